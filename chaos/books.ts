@@ -112,7 +112,7 @@ async function cronInRedis(url: string, { from, to }: Span): Promise<number[]> {
   return EVERY_MINUTE.flatMap((job) => minutes.map((minute) => ran.get(`${job} ${minute}`) ?? 0))
 }
 
-/** In the hands of nodes that no longer run. */
+/** Micros leased by nodes that stopped. */
 export async function readStranded(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -19,7 +19,7 @@ const PRODUCTION = {
   LOG_LEVEL: 'silent',
   JWT_SECRET: 'a secret of the tests, long enough to sign',
   USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
-  ENCRYPTION_SECRET: 'a secret of the tests, long enough to seal',
+  ENCRYPTION_SECRET: 'a secret for tests, long enough to encrypt',
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
 

@@ -27,7 +27,7 @@ export const PASSWORD = 'correct horse battery staple'
 export const SECRETS = {
   jwtSecret: 'a secret of the tests, long enough to sign',
   userKeySecret: 'a secret of the tests, long enough to hash',
-  encryptionSecret: 'a secret of the tests, long enough to seal',
+  encryptionSecret: 'a secret for tests, long enough to encrypt',
   trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
 

@@ -6,7 +6,7 @@ interface Measured extends LeasedBook {
   readonly keeper: LeaseRenewal
 }
 
-/** What money does on this node; read when somebody reads the metrics. */
+/** Budget metrics of this node, computed when the metrics are read. */
 export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }: Measured): void {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number) =>
@@ -30,10 +30,10 @@ export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }:
     })
   const { counts } = keeper
   const ofBook = () => book.snapshot()
-  gauge('placard_budget_leased_micros', 'Leased by this node, all currencies', () => {
+  gauge('placard_budget_leased_micros', 'Micros leased by this node, all currencies', () => {
     return nodeLeases.leasedMicros
   })
-  gauge('placard_budget_stranded_micros', 'In the hands of nodes that no longer run', () =>
+  gauge('placard_budget_stranded_micros', 'Micros leased by nodes that stopped', () =>
     Number(counts.strandedMicros),
   )
   gauge('placard_budget_reservations', 'Open reservations', () => ofBook().reservations)
@@ -41,21 +41,29 @@ export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }:
   counter('placard_budget_reserved_total', 'Showings reserved', () => ofBook().reserved)
   counter('placard_budget_spent_total', 'Reservations confirmed', () => ofBook().confirmed)
   counter('placard_budget_refused_total', 'Reservations that did not fit', () => ofBook().refused)
-  counter('placard_budget_full_total', 'Decisions for whose reservation there was no place', () => {
+  counter('placard_budget_full_total', 'Reservations refused because the table was full', () => {
     return ofBook().refusedFull
   })
-  counter('placard_budget_expired_total', 'Reservations that ended', () => ofBook().expired)
+  counter('placard_budget_expired_total', 'Reservations that expired', () => ofBook().expired)
   counter(
     'placard_lease_refused_total',
-    'Questions beyond what is leased',
+    'Reservations that did not fit the lease',
     () => nodeLeases.refused,
   )
-  counter('placard_lease_refills_total', 'Questions to the database', () => counts.refills)
-  counter('placard_lease_failures_total', 'Questions that failed', () => counts.failures)
-  counter('placard_lease_losses_total', 'Came back after its leases had expired', () => {
-    return counts.losses
-  })
-  counter('placard_lease_returned_micros_total', 'Returned from nodes that no longer run', () =>
+  counter(
+    'placard_lease_refills_total',
+    'Requests to the database for leases',
+    () => counts.refills,
+  )
+  counter('placard_lease_failures_total', 'Requests for leases that failed', () => counts.failures)
+  counter(
+    'placard_lease_losses_total',
+    'Times this node renewed too late and lost its leases',
+    () => {
+      return counts.losses
+    },
+  )
+  counter('placard_lease_returned_micros_total', 'Micros returned from nodes that stopped', () =>
     Number(counts.returnedMicros),
   )
 }

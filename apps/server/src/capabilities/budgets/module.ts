@@ -28,7 +28,7 @@ export const BUDGET_JOBS = [proveLedgerJob]
 
 export type BudgetsApiDeps = Pick<ProcessBase, keyof ResourceDeps | 'pool'>
 
-/** Pacers, and the books with their proof. */
+/** Pacers, the ledger and its proof. */
 export const budgetsApi = (deps: BudgetsApiDeps): CapabilityModule => ({
   name: 'budgets',
   routes: [
@@ -52,7 +52,7 @@ export interface BudgetsServing {
   readonly book: BudgetBook
 }
 
-/** The node's book: it spends what the node has leased, and its limits follow the catalogue. */
+/** The node's book: it spends what the node has leased. Its limits follow the catalogue. */
 export async function budgetsServing(
   deps: BudgetsServingDeps,
 ): Promise<CapabilityModule & BudgetsServing> {
@@ -74,10 +74,10 @@ export async function budgetsServing(
   }
 }
 
-/** With very many campaigns the rest is leased while the first requests come. */
+/** With very many campaigns, the rest is leased while the first requests come. */
 const FIRST_LEASES_MS = 3_000
 
-/** From the first request on there is money to spend: the node has leased before it is asked. */
+/** Leases before the node accepts requests, so that the first request finds money. */
 async function openLeases(
   deps: BudgetsServingDeps,
   leased: LeasedBook,

@@ -5,6 +5,6 @@ export const budgetProblems = {
     code: 'BUDGET_NOT_FOUND',
     status: 404,
     title: 'The campaign has no budget here',
-    remedy: 'Ask for a campaign of the channel `onsite`; others spend elsewhere.',
+    remedy: 'Choose a campaign of the channel `onsite`. Others spend on their own channel.',
   },
 } satisfies Record<string, ProblemKind>

@@ -11,7 +11,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { count, identity, instant, micros, rowId } from '../../platform/database/columns.ts'
 
-/** What an owner may spend on a day, has leased and has spent. */
+/** An owner's limit, leases and spend of a day. */
 export const budgetDays = pgTable(
   'budget_days',
   {
@@ -28,7 +28,7 @@ export const budgetDays = pgTable(
   (table) => [primaryKey({ columns: [table.scope, table.ownerId, table.day] })],
 )
 
-/** What a node may spend without asking. */
+/** What a node may spend without asking the database. */
 export const budgetLeases = pgTable(
   'budget_leases',
   {
@@ -42,14 +42,14 @@ export const budgetLeases = pgTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.day, table.node] })],
 )
 
-/** Until when a node holds its leases. */
+/** When a node's leases expire. */
 export const leaseHolders = pgTable('lease_holders', {
   node: text('node').primaryKey(),
   fence: rowId('fence').notNull(),
   expiresAt: instant('expires_at').notNull(),
 })
 
-/** Days whose budget somebody gave back. */
+/** Days that a user reset. */
 export const budgetResets = pgTable('budget_resets', {
   id: identity(),
   campaignId: rowId('campaign_id').notNull(),
@@ -59,7 +59,7 @@ export const budgetResets = pgTable('budget_resets', {
   resetBy: text('reset_by').notNull(),
 })
 
-/** What a campaign has spent and counted in all. */
+/** A campaign's lifetime spend and counts. */
 export const campaignTotals = pgTable('campaign_totals', {
   campaignId: rowId('campaign_id').primaryKey(),
   limitMicros: micros('limit_micros'),
@@ -88,7 +88,7 @@ export const ledgerEntries = pgTable(
   (table) => [primaryKey({ columns: [table.scope, table.ownerId, table.day, table.entryId] })],
 )
 
-/** What the nightly proof of the ledger found. */
+/** Results of the hourly ledger proof. */
 export const ledgerProofs = pgTable('ledger_proofs', {
   id: identity(),
   provedAt: instant('proved_at').notNull(),

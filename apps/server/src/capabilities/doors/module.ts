@@ -10,7 +10,7 @@ export interface DoorsServingDeps extends Pick<ProcessBase, 'metrics'> {
   readonly serving: ServingDeps
 }
 
-/** The doors of a node: each is a group of routes over the same decisions. */
+/** The doors of a node. Each is a group of routes over the same decisions. */
 export function doorsServing({ config, serving, metrics }: DoorsServingDeps): CapabilityModule {
   const deps = { serving, metrics: createDoorMetrics(metrics) }
   const openRtb = openDoor(deps, {

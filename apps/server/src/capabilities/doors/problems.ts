@@ -5,18 +5,18 @@ export const doorProblems = {
     code: 'BODY_TOO_LARGE',
     status: 413,
     title: 'The body is too large',
-    remedy: 'Send at most 1 MiB, counted after it is inflated.',
+    remedy: 'Send at most 1 MiB, measured after decompression.',
   },
   bodyNotGzip: {
     code: 'BODY_NOT_GZIP',
     status: 400,
-    title: 'The body is not gzip',
-    remedy: 'Send gzip, or leave out `Content-Encoding`.',
+    title: 'The body is not valid gzip',
+    remedy: 'Compress it with gzip, or leave out `Content-Encoding`.',
   },
   encodingUnknown: {
     code: 'ENCODING_UNKNOWN',
     status: 415,
-    title: 'That encoding of a body is not known here',
-    remedy: 'Send the body as it is, or as gzip.',
+    title: 'The content encoding is not supported',
+    remedy: 'Send the body uncompressed or as gzip.',
   },
 } satisfies Record<string, ProblemKind>

@@ -16,7 +16,7 @@ export const webhookProblems = {
     code: 'WEBHOOK_URL_REFUSED',
     status: 400,
     title: 'The address of a webhook endpoint carries no user name or password',
-    remedy: 'Calls are signed: check the signature instead.',
+    remedy: 'Leave them out. We sign every call; verify the signature instead.',
   },
   tooManyEndpoints: {
     code: 'WEBHOOK_ENDPOINT_LIMIT',

@@ -55,7 +55,7 @@ export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax 
   const connection = await freshDatabase()
   const deps = {
     ...depsOn(connection),
-    secretBox: openSecretBox('a secret of the tests, long enough to seal', 'webhooks'),
+    secretBox: openSecretBox('a secret for tests, long enough to encrypt', 'webhooks'),
     source: SOURCE,
   }
   const account = await addAccount(deps, 'platform')

@@ -1,7 +1,7 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import type { Random } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { grownCapacity, grownInts, TimedSlots } from '../../platform/background/expiring-rows.ts'
+import { grownCapacity, grownInts, ExpiringRows } from '../../platform/background/expiring-rows.ts'
 import { NO_ROW } from './count-rows.ts'
 import type { CapKey, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
 import { NO_USER } from './user-directory.ts'
@@ -76,7 +76,7 @@ class ProcessCounters implements MemoryCounters {
   }
 
   /** The columns of a hold: whose, and the first of its rows. */
-  private readonly slots: TimedSlots
+  private readonly slots: ExpiringRows
   private holder = new Int32Array(0)
   private holderUses = new Int32Array(0)
   private firstItem = new Int32Array(0)
@@ -90,7 +90,7 @@ class ProcessCounters implements MemoryCounters {
     this.clock = clock
     this.users = new Users({ stamps: this.windows.stamps, usersMax: usersMax ?? USERS_MAX })
     const start = Buffer.from(random.bytes(6)).toString('base64url')
-    this.slots = new TimedSlots({ prefix: `${start}.`, slotsMax: holdsMax ?? HOLDS_MAX })
+    this.slots = new ExpiringRows({ prefix: `${start}.`, rowsMax: holdsMax ?? HOLDS_MAX })
   }
 
   read(userKey: string): MemoryUserCounts {

@@ -16,14 +16,14 @@ import { addNotices } from './store.ts'
 import {
   addRecipientLink,
   confirmAddress,
-  countAsked,
+  countConfirmationRequests,
   lockRecipientLink,
   voidRecipientLinks,
 } from './store-links.ts'
 
-/** How long a link works, and the time over which an account's questions are counted. */
+/** How long a link is valid, and the window of the limit on confirmation requests. */
 const LIFE_MS = DAY_MS
-const ASKED_PER_DAY_MAX = 100
+const REQUESTS_PER_DAY_MAX = 100
 
 type RecipientRow = Values &
   Ways & {
@@ -34,27 +34,38 @@ type RecipientRow = Values &
     readonly topics: readonly string[]
   }
 
-/** Asks every address of a recipient that has not agreed: a mail with a link, or a first call. */
-export async function askUnconfirmed(deps: LinkDeps, row: Values): Promise<HandedLink[]> {
+/**
+ * Requests consent from every unconfirmed address of a recipient: by a mail with a link, or by a
+ * first call.
+ */
+export async function requestConfirmations(deps: LinkDeps, row: Values): Promise<HandedLink[]> {
   const { id, mailTo, webhookUrl, accountId } = {
     ...(row as RecipientRow),
     ...unconfirmedWays(row as RecipientRow),
   }
   const now = deps.clock.now()
-  const asked = await countAsked(deps.db, accountId, new Date(now.getTime() - DAY_MS))
+  const requested = await countConfirmationRequests(
+    deps.db,
+    accountId,
+    new Date(now.getTime() - DAY_MS),
+  )
   const asks = mailTo.length + (webhookUrl === null ? 0 : 1)
-  if (asks > 0 && asked + asks > ASKED_PER_DAY_MAX) {
-    const detail = `${asked} were asked in the last 24 hours; at most ${ASKED_PER_DAY_MAX} are.`
-    throw new Problem(noticeProblems.tooManyAsked, detail)
+  if (asks > 0 && requested + asks > REQUESTS_PER_DAY_MAX) {
+    const detail = `${requested} addresses got a request in the last 24 hours. The limit is ${REQUESTS_PER_DAY_MAX}.`
+    throw new Problem(noticeProblems.tooManyRequests, detail)
   }
   await voidRecipientLinks(deps.db, { recipientId: id, addresses: mailTo, at: now })
   const handed: HandedLink[] = []
-  for (const address of mailTo) handed.push(await askByMail(deps, row as RecipientRow, address))
+  for (const address of mailTo) handed.push(await requestByMail(deps, row as RecipientRow, address))
   if (webhookUrl !== null) await greet(deps, row as RecipientRow)
   return handed
 }
 
-async function askByMail(deps: LinkDeps, row: RecipientRow, address: string): Promise<HandedLink> {
+async function requestByMail(
+  deps: LinkDeps,
+  row: RecipientRow,
+  address: string,
+): Promise<HandedLink> {
   const now = deps.clock.now()
   const expiresAt = new Date(now.getTime() + LIFE_MS)
   const { token, tokenHash } = newLinkToken(deps.random)
@@ -67,13 +78,13 @@ async function askByMail(deps: LinkDeps, row: RecipientRow, address: string): Pr
     expiresAt,
   })
   const words = (link: string) => ({
-    subject: 'Do you want notices of Placard?',
-    text: `Somebody wants to send reports and alerts of Placard to ${address}.\n\nIf you want them, confirm it here within a day:\n${link}\n\nIf not, do nothing: nothing else is sent to you.\n`,
+    subject: 'Confirm notices from Placard',
+    text: `Someone wants to send reports and alerts from Placard to ${address}.\n\nTo receive them, confirm within 24 hours:\n${link}\n\nIf you do not want them, ignore this mail. We will send you nothing else.\n`,
   })
   return handLink(deps, { page: '/confirm-recipient', token, to: address, expiresAt, words })
 }
 
-/** The first call. Whoever answers it with 2xx is told what follows. */
+/** The first call. An endpoint that answers with 2xx agrees to receive notices. */
 async function greet({ db, clock, ids }: LinkDeps, row: RecipientRow): Promise<void> {
   const now = clock.now()
   const publicId = ids.next()
@@ -82,8 +93,9 @@ async function greet({ db, clock, ids }: LinkDeps, row: RecipientRow): Promise<v
       way: 'webhook',
       topic: 'greeting',
       toldKey: `greeting:${publicId}`,
-      subject: `${row.name} is told from now on`,
-      words: 'Reports and alerts of Placard come this way once this call is answered with 2xx.',
+      subject: `Confirm notices for ${row.name}`,
+      words:
+        'Answer this call with 2xx to receive reports and alerts from Placard at this address.',
       data: { recipientId: row.publicId, name: row.name, topics: row.topics },
       publicId,
       accountId: row.accountId,
@@ -94,8 +106,8 @@ async function greet({ db, clock, ids }: LinkDeps, row: RecipientRow): Promise<v
   ])
 }
 
-/** Asks again whoever has not agreed; earlier links no longer work. */
-export async function askAgain(deps: LinkDeps, target: Target): Promise<HandedLink[]> {
+/** Sends new requests to the unconfirmed addresses. Earlier links stop working. */
+export async function resendConfirmations(deps: LinkDeps, target: Target): Promise<HandedLink[]> {
   const row = await getRow(deps.db, recipient, target)
   await deps.audit(deps.db, {
     actor: target.actor,
@@ -105,17 +117,17 @@ export async function askAgain(deps: LinkDeps, target: Target): Promise<HandedLi
     entityId: target.publicId,
     after: unconfirmedWays(row as RecipientRow),
   })
-  return askUnconfirmed(deps, row)
+  return requestConfirmations(deps, row)
 }
 
-/** Somebody with the link says yes for the address it was sent to. */
+/** Confirms the address that a link was sent to. */
 export function confirmRecipient(deps: LinkDeps, token: string): Promise<string> {
   return deps.db.transaction(async (db) => {
     const link = await lockRecipientLink(db, hashSecret(token))
     const now = deps.clock.now()
     const isGood =
       link && !link.usedAt && link.expiresAt > now && link.mailTo.includes(link.address)
-    if (!isGood) throw new Problem(noticeProblems.linkRefused, 'Ask for a new one.')
+    if (!isGood) throw new Problem(noticeProblems.linkRefused, 'Request a new one.')
     await confirmAddress(db, link, now)
     await auditNobody(deps, db, {
       accountId: link.accountId,

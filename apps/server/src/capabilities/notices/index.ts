@@ -1,2 +1,2 @@
-export { notifyInterested, tellRecipient, type NotifyDeps } from './operations.ts'
+export { notifyInterested, notifyRecipient, type NotifyDeps } from './operations.ts'
 export { noticeProblems } from './problems.ts'

@@ -15,7 +15,7 @@ interface Deps {
 
 const KEPT_DAYS = 30
 
-/** Sends what is due. To be run every minute; each notice has its own tries and pauses. */
+/** Sends due notices, every minute. Each notice has its own attempts and pauses. */
 export const sendNoticesJob = defineJob({
   name: 'notices.send-due',
   payload: Type.Object({}),
@@ -28,7 +28,7 @@ export const sendNoticesJob = defineJob({
   },
 })
 
-/** Forgets what is over for a month. To be run every hour. */
+/** Deletes notices 30 days after they ended, every hour. */
 export const trimNoticesJob = defineJob({
   name: 'notices.trim',
   payload: Type.Object({}),

@@ -13,13 +13,13 @@ interface MetricsDeps {
 export function observeNotices({ registry, db, clock }: MetricsDeps): NoticeObserver {
   const tries = new Counter({
     name: 'placard_notices_total',
-    help: 'Mails and calls to recipients: sent, waiting for another try, or given up (failed)',
+    help: 'Mails and calls to recipients: sent, waiting for another attempt, or failed for good',
     labelNames: ['way', 'result'],
     registers: [registry],
   })
   const lag: Gauge = new Gauge({
     name: 'placard_notices_lag_seconds',
-    help: 'How long the oldest notice has been due',
+    help: 'Seconds since the oldest unsent notice became due',
     registers: [registry],
     async collect() {
       const oldest = await findOldestWaiting(db)

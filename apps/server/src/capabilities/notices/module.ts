@@ -13,7 +13,7 @@ export const NOTICE_JOBS = [sendNoticesJob, trimNoticesJob]
 
 export type NoticesApiDeps = Pick<ProcessBase, keyof ResourceDeps> & LinkPartsDeps
 
-/** Who is told, and what they were told. */
+/** Recipients and their notices over HTTP. */
 export function noticesApi(deps: NoticesApiDeps): CapabilityModule {
   const parts = { ...deps, ...linkParts(deps), secretBox: deps.secretBoxFor('recipients') }
   return {
@@ -32,7 +32,7 @@ export interface NoticesWorkerDeps extends Pick<
   readonly config: SenderSettings & Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>
 }
 
-/** Notices leave through the operator's mail server, or as calls made like webhooks. */
+/** Sends notices through the operator's mail server, or as calls made like webhooks. */
 export function noticesWorker(deps: NoticesWorkerDeps): CapabilityModule {
   const { config, db, clock, random, metrics, source } = deps
   const { SMTP_URL: url, MAIL_FROM: from } = config

@@ -1,16 +1,16 @@
 import type { Topic } from '@placard/contract/notices'
 
-/** Rules of notices: what a call says of them, and when one is given up. */
+/** Rules of notices: the event type of a call, and when a notice is given up. */
 
 export type Way = 'mail' | 'webhook'
 
-/** What is told: what recipients ask for, reports that name them, and that they are there. */
-export type Matter = Topic | 'report' | 'greeting'
+/** The topic of a notice: one that recipients subscribe to, a saved report, or the greeting. */
+export type NoticeTopic = Topic | 'report' | 'greeting'
 
-/** How many times a notice is tried in all. */
+/** Attempts per notice, including the first. */
 export const ATTEMPTS_MAX = 8
 
-const TYPES: Readonly<Record<Matter, string>> = {
+const TYPES: Readonly<Record<NoticeTopic, string>> = {
   greeting: 'recipient.created.v1',
   report: 'report.delivered.v1',
   'under-delivery': 'alert.opened.v1',
@@ -23,10 +23,10 @@ const TYPES: Readonly<Record<Matter, string>> = {
   'film-errors': 'film.failing.v1',
 }
 
-/** The type of the event that a call carries. */
-export const eventTypeOf = (topic: Matter): string => TYPES[topic]
+/** The event type of a call. */
+export const eventTypeOf = (topic: NoticeTopic): string => TYPES[topic]
 
-/** What a recipient says of itself, and which of it has agreed to be told. */
+/** A recipient's addresses, and those that have agreed. */
 export interface Ways {
   readonly mailTo: readonly string[]
   readonly webhookUrl: string | null
@@ -34,19 +34,19 @@ export interface Ways {
   readonly confirmedWebhook: string | null
 }
 
-/** Only the ways that have agreed; an address that was changed since has not. */
+/** The addresses that have agreed. A changed address has not. */
 export const confirmedWays = (ways: Ways): Pick<Ways, 'mailTo' | 'webhookUrl'> => ({
   mailTo: ways.mailTo.filter((address) => ways.confirmedMail.includes(address)),
   webhookUrl: ways.webhookUrl === ways.confirmedWebhook ? ways.webhookUrl : null,
 })
 
-/** What has not agreed yet. */
+/** The addresses that have not agreed yet. */
 export const unconfirmedWays = (ways: Ways): Pick<Ways, 'mailTo' | 'webhookUrl'> => ({
   mailTo: ways.mailTo.filter((address) => !ways.confirmedMail.includes(address)),
   webhookUrl: ways.webhookUrl === ways.confirmedWebhook ? null : ways.webhookUrl,
 })
 
-/** Which ways lead to a recipient. */
+/** The ways by which a recipient can be reached. */
 export const waysTo = (recipient: {
   readonly mailTo: readonly string[]
   readonly webhookUrl?: string | null | undefined

@@ -13,8 +13,8 @@ import {
 } from '../../platform/resources/index.ts'
 import type { SecretBox } from '../../platform/secret-box.ts'
 import type { LinkDeps } from '../accounts/index.ts'
-import { askUnconfirmed } from './confirming.ts'
-import { confirmedWays, type Matter, waysTo } from './notice.ts'
+import { requestConfirmations } from './confirming.ts'
+import { confirmedWays, type NoticeTopic, waysTo } from './notice.ts'
 import { noticeProblems } from './problems.ts'
 import { recipient } from './resources.ts'
 import {
@@ -32,7 +32,10 @@ export interface RecipientDeps extends LinkDeps {
 const SECRET_BYTES = 24
 const RECIPIENTS_MAX = { platform: 50, other: 20 }
 
-/** The secret is shown this once; a recipient without a webhook address may get one later. Each address is asked. */
+/**
+ * Returns the webhook secret once, even for a recipient without a webhook address, because it may
+ * get one later. Sends each address a confirmation request.
+ */
 export async function createRecipient(
   deps: RecipientDeps,
   { body, actor }: { readonly body: Values; readonly actor: Actor },
@@ -45,10 +48,10 @@ export async function createRecipient(
   const secret = `whsec_${Buffer.from(deps.random.bytes(SECRET_BYTES)).toString('base64')}`
   const extra = { sealedSecret: await deps.secretBox.seal(secret) }
   const record = await createRow(deps, recipient, { body, actor, extra })
-  return { record, secret, confirmations: await askUnconfirmed(deps, record) }
+  return { record, secret, confirmations: await requestConfirmations(deps, record) }
 }
 
-/** An address that is new has not agreed: it is asked. */
+/** A new address has not agreed, so it gets a confirmation request. */
 export async function changeRecipient(
   deps: RecipientDeps,
   { body, ...target }: Target & { readonly body: Values },
@@ -56,14 +59,14 @@ export async function changeRecipient(
   const before = await getRow(deps.db, recipient, target)
   const record = await patchRow(deps, recipient, { ...target, body })
   const [was, is] = [before, record].map((row) => JSON.stringify([row.mailTo, row.webhookUrl]))
-  if (was !== is) await askUnconfirmed(deps, record)
+  if (was !== is) await requestConfirmations(deps, record)
   return record
 }
 
-/** What is to be told, in words for people and as data for programs. */
+/** One message, in words for people and as data for programs. */
 export interface Message {
-  readonly topic: Matter
-  /** Told once under this key to each recipient by each way. */
+  readonly topic: NoticeTopic
+  /** Each recipient gets a key once per way. */
   readonly key: string
   readonly subject: string
   readonly words: string
@@ -77,7 +80,10 @@ export interface NotifyDeps {
   readonly ids: Ids
 }
 
-/** Tells whoever asked for it. Part of the caller's transaction: what is rolled back is not told. */
+/**
+ * Writes a notice for every recipient that subscribes to the topic. Runs in the caller's
+ * transaction, so a rollback sends nothing.
+ */
 export async function notifyInterested(
   deps: NotifyDeps,
   message: Message & { readonly topic: Topic },
@@ -91,8 +97,8 @@ export async function notifyInterested(
   )
 }
 
-/** Tells one recipient; nothing if it rests or has not agreed. */
-export async function tellRecipient(
+/** Writes a notice for one recipient. Does nothing if it is archived or has not agreed. */
+export async function notifyRecipient(
   deps: NotifyDeps,
   recipientKey: bigint,
   message: Message,

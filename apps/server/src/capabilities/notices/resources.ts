@@ -25,11 +25,11 @@ export const recipient = defineResource({
     }
     return {}
   },
-  /** Whether the host may be called is asked at each call: what a name means can change. */
+  /** Whether the host may be called is checked at each call, because its address can change. */
   check(row) {
-    if (waysTo(row).length === 0) throw new Problem(noticeProblems.noWay, 'Both are missing.')
+    if (waysTo(row).length === 0) throw new Problem(noticeProblems.noWay, 'Add at least one.')
     if (!row.webhookUrl || judgeUrl(row.webhookUrl, () => true) === 'may-call') return
-    throw new Problem(noticeProblems.urlRefused, 'Leave the user name and password out.')
+    throw new Problem(noticeProblems.urlRefused, 'Remove the user name and password.')
   },
 })
 

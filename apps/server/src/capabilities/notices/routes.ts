@@ -8,11 +8,11 @@ import {
   resourceRoutes,
   targetOf,
 } from '../../platform/resources/index.ts'
-import { askAgain, confirmRecipient } from './confirming.ts'
+import { resendConfirmations, confirmRecipient } from './confirming.ts'
 import { changeRecipient, createRecipient, type RecipientDeps } from './operations.ts'
 import { notice, recipient } from './resources.ts'
 
-/** Who is told, and what they were told; the caller gives the prefix. */
+/** Recipients and their notices. The caller gives the prefix. */
 export function noticeRoutes(http: Http, deps: RecipientDeps): void {
   createRoute(http, deps)
   resourceRoutes(http, deps, { resource: recipient, actions: ['list', 'get', 'delete'] })
@@ -28,9 +28,9 @@ function createRoute(http: Http, deps: RecipientDeps): void {
       config: { access: 'reports:write', answerIsSecret: true },
       schema: {
         operationId: 'createRecipient',
-        summary: 'Create a recipient of reports and alerts; the answer shows its secret once',
+        summary: 'Create a recipient of reports and alerts. The answer shows its secret once.',
         description:
-          'Each mail address gets a link and each webhook address a first call; nothing else is sent before it has agreed. Without mail set up the answer shows the links once.',
+          'Sends each mail address a link and each webhook address a first call. Nothing else is sent to an address before it agrees. If no mail server is set, the answer shows the links once.',
         tags: ['notices'],
         body: contract.CreateRecipient,
         response: { 201: contract.NewRecipient },
@@ -52,7 +52,7 @@ function changeRoute(http: Http, deps: RecipientDeps): void {
       config: { access: 'reports:write' },
       schema: {
         operationId: 'changeRecipient',
-        summary: 'Change a recipient; a new address is asked first',
+        summary: 'Change a recipient. A new address must confirm first.',
         tags: ['notices'],
         params: contract.RecipientParams,
         body: contract.PatchRecipient,
@@ -76,8 +76,10 @@ function confirmationRoute(http: Http, deps: RecipientDeps): void {
       config: { access: 'reports:write', answerIsSecret: true },
       schema: {
         operationId: 'askRecipientAgain',
-        summary: 'Ask the addresses again that have not agreed; earlier links no longer work',
-        description: 'The links go by mail; without mail set up the answer shows them once.',
+        summary:
+          'Send new confirmation requests to unconfirmed addresses. Earlier links stop working.',
+        description:
+          'Sends the links by mail. If no mail server is set, the answer shows them once.',
         tags: ['notices'],
         params: contract.RecipientParams,
         response: { 200: contract.Confirmations },
@@ -86,12 +88,12 @@ function confirmationRoute(http: Http, deps: RecipientDeps): void {
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => ({
         status: 200,
-        body: { items: await askAgain({ ...deps, db }, targetOf(request, recipient)) },
+        body: { items: await resendConfirmations({ ...deps, db }, targetOf(request, recipient)) },
       })),
   )
 }
 
-/** What an address does with its link, without an account. */
+/** Confirmation of an address by its link, without an account. */
 export function recipientLinkRoutes(http: Http, deps: RecipientDeps): void {
   http.post(
     '/recipients/confirm',
@@ -99,7 +101,7 @@ export function recipientLinkRoutes(http: Http, deps: RecipientDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'confirmRecipient',
-        summary: 'Agree to notices with the link that a mail has',
+        summary: 'Confirm an address with the link from the mail',
         tags: ['notices'],
         body: contract.ConfirmRecipient,
         response: { 200: contract.RecipientConfirmed },

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../testing/services/database.ts'
 import { startMailServer } from '../../testing/services/mail-server.ts'
 import { addAccount, depsOn } from '../../testing/world.ts'
 import { startReceiver } from '../events-out/testing.ts'
-import { notifyInterested, tellRecipient } from './operations.ts'
+import { notifyInterested, notifyRecipient } from './operations.ts'
 import { noticesOn } from './testing.ts'
 
 const MINUTE = 60_000
@@ -23,14 +23,14 @@ const MESSAGE = {
   data: { campaignId: 'c' },
 } as const
 
-test('a mail goes to every address of the recipient, from us, with what is attached', async () => {
+test('a mail goes to every address of the recipient, from our address, with its attachment', async () => {
   const { url: smtpUrl, mails } = await startMailServer()
   const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
   const mailTo = ['ada@northwind.example', 'bob@northwind.example']
   const { record } = await addRecipient(account, { mailTo })
 
   const attachment = { name: 'report.csv', content: Buffer.from('day,clicks\r\n2026-06-01,7\r\n') }
-  await tellRecipient(deps, record.id as bigint, { ...MESSAGE, topic: 'report', attachment })
+  await notifyRecipient(deps, record.id as bigint, { ...MESSAGE, topic: 'report', attachment })
   await sendDue()
 
   expect(mails.map(({ to }) => to)).toEqual([mailTo])
@@ -42,11 +42,14 @@ test('a mail goes to every address of the recipient, from us, with what is attac
   ])
 })
 
-test('a call is signed with the secret of the recipient and has the same id at every try', async () => {
+test('a call is signed with the recipient’s secret and keeps its id at every attempt', async () => {
   const answers = [503, 204, 204]
   const { url, calls } = await startReceiver(() => answers.shift() ?? 204)
-  const { deps, account, askRecipient, sendDue, tried } = await aTeam()
-  const { secret } = await askRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
+  const { deps, account, addUnconfirmedRecipient, sendDue, tried } = await aTeam()
+  const { secret } = await addUnconfirmedRecipient(account, {
+    webhookUrl: url,
+    topics: ['under-delivery'],
+  })
 
   await sendDue()
   deps.clock.moveTo(new Date(deps.clock.now().getTime() + MINUTE).toISOString())
@@ -71,15 +74,15 @@ test('a call is signed with the secret of the recipient and has the same id at e
 
 test('an address inside our own network is not called', async () => {
   const { url } = await startReceiver()
-  const { account, askRecipient, sendDue, list } = await aTeam()
-  await askRecipient(account, { webhookUrl: url.replace('localhost', '127.0.0.1') })
+  const { account, addUnconfirmedRecipient, sendDue, list } = await aTeam()
+  await addUnconfirmedRecipient(account, { webhookUrl: url.replace('localhost', '127.0.0.1') })
 
   await sendDue()
 
   expect(await list()).toMatchObject([{ status: 'waiting', attempts: 1 }])
 })
 
-test('what is told under one key is told once; whoever did not ask, or is of another account, is not told', async () => {
+test('a recipient gets each key once, and only of topics it subscribes to and of its own account', async () => {
   const { deps, account, addRecipient, list } = await aTeam()
   const other = await addAccount(deps, 'advertiser')
   const platform = await addAccount(deps, 'platform')
@@ -96,11 +99,11 @@ test('what is told under one key is told once; whoever did not ask, or is of ano
   expect(await list()).toHaveLength(2)
 })
 
-test('a mail that is refused is tried again, and given up after eight tries', async () => {
+test('a refused mail is tried again, and fails for good after eight attempts', async () => {
   const { url: smtpUrl, mails } = await startMailServer(() => 'The box is full')
   const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
   const { record } = await addRecipient(account, { mailTo: ['ada@northwind.example'] })
-  await tellRecipient(deps, record.id as bigint, MESSAGE)
+  await notifyRecipient(deps, record.id as bigint, MESSAGE)
 
   for (let round = 0; round < 10; round++) {
     await sendDue()
@@ -113,10 +116,10 @@ test('a mail that is refused is tried again, and given up after eight tries', as
   expect(notice!['last_error']).toContain('The box is full')
 })
 
-test('without a mail server a notice says why it does not leave', async () => {
+test('without a mail server a notice says why it is not sent', async () => {
   const { deps, account, addRecipient, sendDue, list } = await aTeam()
   const { record } = await addRecipient(account, { mailTo: ['ada@northwind.example'] })
-  await tellRecipient(deps, record.id as bigint, MESSAGE)
+  await notifyRecipient(deps, record.id as bigint, MESSAGE)
 
   await sendDue()
 
@@ -125,7 +128,7 @@ test('without a mail server a notice says why it does not leave', async () => {
   ])
 })
 
-test('a mail whose sender died is not sent again, a call is', async () => {
+test('a mail whose process died is not sent again, a call is', async () => {
   const { url: smtpUrl, mails } = await startMailServer()
   const { url: webhookUrl, calls } = await startReceiver()
   const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
@@ -133,7 +136,7 @@ test('a mail whose sender died is not sent again, a call is', async () => {
     mailTo: ['ada@northwind.example'],
     webhookUrl,
   })
-  await tellRecipient(deps, record.id as bigint, MESSAGE)
+  await notifyRecipient(deps, record.id as bigint, MESSAGE)
   await deps.db.execute(`update notices set status = 'sending', attempts = 1`)
 
   deps.clock.moveTo(new Date(deps.clock.now().getTime() + 20 * MINUTE).toISOString())
@@ -147,22 +150,22 @@ test('a mail whose sender died is not sent again, a call is', async () => {
   ])
 })
 
-test('only the platform is told of reviews, and a recipient has at least one way', async () => {
+test('only platform recipients get notices of reviews, and a recipient has at least one way', async () => {
   const { account, addRecipient } = await aTeam()
   const mailTo = ['ada@northwind.example']
 
   await expect(addRecipient(account, { mailTo, topics: ['geo-review'] })).rejects.toThrow(
     'geo-review',
   )
-  await expect(addRecipient(account, {})).rejects.toThrow('Both are missing')
+  await expect(addRecipient(account, {})).rejects.toThrow('Add at least one')
 })
 
 const MAIL_TO = ['ada@northwind.example', 'bob@northwind.example']
 
-test('an address is told nothing before it has agreed, and one address does not agree for another', async () => {
-  const { deps, account, askRecipient, confirm, list } = await aTeam()
-  const { record, confirmations } = await askRecipient(account, { mailTo: MAIL_TO })
-  const tell = (key: string) => tellRecipient(deps, record.id as bigint, { ...MESSAGE, key })
+test('an address gets no notice before it agrees, and one address does not agree for another', async () => {
+  const { deps, account, addUnconfirmedRecipient, confirm, list } = await aTeam()
+  const { record, confirmations } = await addUnconfirmedRecipient(account, { mailTo: MAIL_TO })
+  const tell = (key: string) => notifyRecipient(deps, record.id as bigint, { ...MESSAGE, key })
 
   const before = await tell('before')
   await confirm(confirmations[1]!.link!)
@@ -174,24 +177,24 @@ test('an address is told nothing before it has agreed, and one address does not 
   expect(rows).toEqual([{ confirmed_mail: ['bob@northwind.example'] }])
 })
 
-test('a link of a recipient works once, for a day, and only its hash is kept', async () => {
-  const { deps, account, askRecipient, confirm } = await aTeam()
-  const { confirmations } = await askRecipient(account, { mailTo: MAIL_TO })
+test('a recipient’s link works once, for a day, and only its hash is stored', async () => {
+  const { deps, account, addUnconfirmedRecipient, confirm } = await aTeam()
+  const { confirmations } = await addUnconfirmedRecipient(account, { mailTo: MAIL_TO })
   const [used, late] = confirmations.map(({ link }) => link!)
   await confirm(used!)
 
-  await expect(confirm(used!)).rejects.toThrow('Ask for a new one')
+  await expect(confirm(used!)).rejects.toThrow('Request a new one')
   deps.clock.advance(25 * 60 * 60)
-  await expect(confirm(late!)).rejects.toThrow('Ask for a new one')
+  await expect(confirm(late!)).rejects.toThrow('Request a new one')
   const { rows } = await deps.db.execute('select * from recipient_links')
   const kept = rows.map((row) => `${Object.values(row).join()} ${String(row['token_hash'])}`).join()
   for (const link of [used!, late!]) expect(kept).not.toContain(link.split('#')[1])
 })
 
-test('a webhook address that refuses its first call is told nothing else', async () => {
+test('a webhook address that refuses its first call gets no notice', async () => {
   const { url, calls } = await startReceiver(() => 403)
-  const { deps, account, askRecipient, sendDue } = await aTeam()
-  await askRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
+  const { deps, account, addUnconfirmedRecipient, sendDue } = await aTeam()
+  await addUnconfirmedRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
   await sendDue()
 
   expect(await notifyInterested(deps, MESSAGE, account.id)).toBe(0)

@@ -20,10 +20,10 @@ export interface SendingDeps {
   readonly clock: Clock
   readonly random: Random
   readonly secretBox: SecretBox
-  /** Undefined where no mail server is set. */
+  /** Undefined if no mail server is set. */
   readonly mailer: Mailer | undefined
   readonly sender: WebhookSender
-  /** The `source` of every event: who says so. */
+  /** The `source` of every event: this installation. */
   readonly source: string
   readonly observer: NoticeObserver
 }
@@ -34,9 +34,9 @@ export interface NoticeObserver {
 
 const LEASE_MS = 10 * 60_000
 const SENDERS = 4
-const LOST = 'The process ended while the mail was handed over: it may have arrived.'
+const LOST = 'The process ended while it handed over the mail. The mail may have arrived.'
 
-/** Sends what is due, a few at a time; returns how many were tried. */
+/** Sends due notices, a few at a time, and returns the number of attempts. */
 export async function sendDueNotices(deps: SendingDeps, signal: AbortSignal): Promise<number> {
   await giveUpLostMails(deps.db, deps.clock.now(), LOST)
   let tried = 0
@@ -69,7 +69,10 @@ async function tryOnce(deps: SendingDeps, notice: DueNotice): Promise<void> {
   observer.tried(way, status)
 }
 
-/** Why it was not taken; undefined if it was. A notice that cannot be sent at all holds up no other. */
+/**
+ * Returns why the notice was not accepted, or undefined. A notice that cannot be sent delays no
+ * other.
+ */
 async function sendOnce(deps: SendingDeps, notice: DueNotice): Promise<string | undefined> {
   try {
     return await (notice.way === 'mail' ? mail(deps, notice) : call(deps, notice))
@@ -82,8 +85,8 @@ async function mail(
   { mailer }: SendingDeps,
   { id, mailTo, subject, words, attachment, attachmentName }: DueNotice,
 ): Promise<string | undefined> {
-  if (!mailer) return 'No mail can be sent: SMTP_URL is not set.'
-  if (mailTo.length === 0) return 'No mail address of the recipient is confirmed.'
+  if (!mailer) return 'No mail server is set: SMTP_URL is empty.'
+  if (mailTo.length === 0) return 'The recipient has no confirmed mail address.'
   await mailer.send({
     id,
     to: mailTo,

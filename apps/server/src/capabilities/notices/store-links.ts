@@ -15,7 +15,7 @@ interface RecipientAddresses {
   readonly at: Date
 }
 
-/** What was sent to these addresses before no longer works. */
+/** Earlier links of these addresses stop working. */
 export async function voidRecipientLinks(
   db: Database,
   { recipientId, addresses, at }: RecipientAddresses,
@@ -33,7 +33,7 @@ export async function voidRecipientLinks(
     )
 }
 
-/** Locks the link, so that of two uses at once the second sees that it is used. */
+/** Locks the link, so that the second of two simultaneous uses finds it used. */
 export async function lockRecipientLink(db: Database, tokenHash: Buffer) {
   const [found] = await db
     .select({
@@ -57,7 +57,7 @@ export async function lockRecipientLink(db: Database, tokenHash: Buffer) {
 
 export type FoundRecipientLink = NonNullable<Awaited<ReturnType<typeof lockRecipientLink>>>
 
-/** The address agrees; the link works no more. */
+/** The address agrees and its link stops working. */
 export async function confirmAddress(
   db: Database,
   link: FoundRecipientLink,
@@ -73,8 +73,12 @@ export async function confirmAddress(
     .where(eq(recipients.id, link.recipientId))
 }
 
-/** How often an account has asked addresses since then, by mail and by calls. */
-export async function countAsked(db: Database, accountId: bigint, since: Date): Promise<number> {
+/** Confirmation requests of an account since then, by mail and by call. */
+export async function countConfirmationRequests(
+  db: Database,
+  accountId: bigint,
+  since: Date,
+): Promise<number> {
   const [links] = await db
     .select({ count: count() })
     .from(recipientLinks)

@@ -1,7 +1,7 @@
 import type { Topic } from '@placard/contract/notices'
 import { and, count, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
-import type { Matter, Way, Ways } from './notice.ts'
+import type { NoticeTopic, Way, Ways } from './notice.ts'
 import { notices, recipients } from './tables.ts'
 
 export async function countRecipients(db: Database, accountId: bigint): Promise<number> {
@@ -33,7 +33,7 @@ const ADDRESSEE = {
   confirmedWebhook: recipients.confirmedWebhook,
 }
 
-/** Whoever wants to know: of the account that it is about, and of the platform. */
+/** Recipients that subscribe to the topic: of the account in question, and of the platform. */
 export function listInterested(
   db: Database,
   { topic, accountId }: { readonly topic: Topic; readonly accountId: bigint | undefined },
@@ -64,7 +64,7 @@ export async function findAddressee(db: Database, key: bigint): Promise<Addresse
   return found
 }
 
-/** What was told before under the same key is not told again. */
+/** A recipient that already got this key is skipped. */
 export async function addNotices(
   db: Database,
   rows: readonly (typeof notices.$inferInsert)[],
@@ -82,7 +82,7 @@ export interface DueNotice {
   readonly key: string
   readonly id: string
   readonly way: Way
-  readonly topic: Matter
+  readonly topic: NoticeTopic
   readonly subject: string
   readonly words: string
   readonly data: Readonly<Record<string, unknown>>
@@ -96,8 +96,8 @@ export interface DueNotice {
 }
 
 /**
- * Takes one that is due. A call that somebody began and never ended is made again, because receivers know it by
- * its id; a mail is not: it may have arrived.
+ * Claims one due notice. A call that a process began and never ended is repeated, because receivers
+ * recognise its id. A mail is not repeated: it may have arrived.
  */
 export async function claimNotice(
   db: Database,
@@ -146,7 +146,7 @@ export async function saveOutcome(db: Database, outcome: NoticeOutcome): Promise
     .where(and(eq(notices.id, BigInt(key)), eq(notices.status, 'sending')))
 }
 
-/** Whoever takes the greeting wants what follows; unless the address was changed meanwhile. */
+/** Accepting the greeting confirms the address, unless it was changed meanwhile. */
 export async function confirmWebhook(
   db: Database,
   { key, url, now }: { readonly key: string; readonly url: string; readonly now: Date },
@@ -157,7 +157,7 @@ export async function confirmWebhook(
       from notices n where n.id = ${key}::bigint and r.id = n.recipient_id and r.webhook_url = ${url}`)
 }
 
-/** Mails whose sender died over them. */
+/** Fails mails whose process died while sending them. */
 export async function giveUpLostMails(db: Database, now: Date, reason: string): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update notices set status = 'failed', attachment = null, last_error = ${reason},
@@ -175,7 +175,7 @@ export async function trimNotices(db: Database, before: Date): Promise<number> {
   return rowCount ?? 0
 }
 
-/** When the oldest one was due that still waits. */
+/** When the oldest waiting notice became due. */
 export async function findOldestWaiting(db: Database): Promise<Date | undefined> {
   const { rows } = await db.execute<{ due_at: string }>(sql`
     select due_at from notices where status = 'waiting' order by due_at limit 1`)

@@ -22,7 +22,7 @@ export const recipients = pgTable('recipients', {
   sealedSecret: text('sealed_secret').notNull(),
 })
 
-/** What was sent to an address that is to agree; at rest there is only a hash. */
+/** Links sent to addresses that should confirm. We store only a hash. */
 export const recipientLinks = pgTable('recipient_links', {
   id: identity(),
   ...owned(),

@@ -8,17 +8,17 @@ import { confirmRecipient } from './confirming.ts'
 import { createRecipient } from './operations.ts'
 import { sendDueNotices, type SendingDeps } from './sending.ts'
 
-const IMPATIENCE_MS = 2_000
+const CALL_TIMEOUT_MS = 2_000
 
-/** Recipients of a test's accounts, and a worker that sends when it is told to. */
+/** Recipients of a test's accounts, and a worker that sends on demand. */
 export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}) {
-  const secretBox = openSecretBox('a secret of the tests, long enough to seal', 'recipients')
+  const secretBox = openSecretBox('a secret for tests, long enough to encrypt', 'recipients')
   const mailer = smtpUrl
     ? createMailer({ url: smtpUrl, from: 'Placard <ads@placard.example>' })
     : undefined
   const sender = createWebhookSender({
     clock: deps.clock,
-    timeoutMs: IMPATIENCE_MS,
+    timeoutMs: CALL_TIMEOUT_MS,
     allowedHosts: ['localhost'],
   })
   onTestFinished(async () => {
@@ -39,7 +39,7 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
     mails: { areSent: false, async send() {} },
     linkSettings: { publicUrl: undefined },
   }
-  const askRecipient = (account: { id: bigint; kind: string }, body: Values) =>
+  const addUnconfirmedRecipient = (account: { id: bigint; kind: string }, body: Values) =>
     deps.db.transaction((db) =>
       createRecipient(
         { ...deps, ...links, db, secretBox },
@@ -50,7 +50,7 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
     tried,
     /** A recipient that has agreed. */
     async addRecipient(account: { id: bigint; kind: string }, body: Values) {
-      const added = await askRecipient(account, body)
+      const added = await addUnconfirmedRecipient(account, body)
       await deps.db.execute(
         `update recipients set confirmed_mail = mail_to, confirmed_webhook = webhook_url
           where id = ${String(added.record.id)}`,
@@ -58,7 +58,7 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
       await deps.db.execute(`delete from notices where topic = 'greeting'`)
       return added
     },
-    askRecipient,
+    addUnconfirmedRecipient,
     confirm: (link: string) => confirmRecipient({ ...deps, ...links }, link.split('#')[1]!),
     sendDue: () => sendDueNotices(sending, signal),
     async list() {

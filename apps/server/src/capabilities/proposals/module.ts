@@ -6,7 +6,7 @@ import { proposalRoutes } from './routes.ts'
 export type ProposalsApiDeps = Pick<ProcessBase, keyof ResourceDeps> &
   Pick<ProposalDeps, 'proposable'>
 
-/** What buyers propose of the seller's fields. */
+/** Routes to list and decide what buyers propose for the seller's fields. */
 export const proposalsApi = (deps: ProposalsApiDeps): CapabilityModule => ({
   name: 'proposals',
   routes: [routeGroup('/api/v1/admin', proposalRoutes, deps)],

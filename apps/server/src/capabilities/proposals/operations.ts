@@ -3,7 +3,7 @@ import { Problem } from '../../platform/problem.ts'
 import {
   createRow,
   patchRow,
-  type ProposalNote,
+  type ProposalSummary,
   type ProposedFields,
   type Resource,
   type ResourceDeps,
@@ -12,24 +12,24 @@ import {
   type Values,
 } from '../../platform/resources/index.ts'
 import { notifyInterested } from '../notices/index.ts'
-import { type Changes, merged, wantedBy } from './proposal.ts'
+import { type Changes, merged, valuesToWrite } from './proposal.ts'
 import { proposalProblems } from './problems.ts'
 import { proposal } from './resources.ts'
 import { lockPending, type ProposalRow } from './store.ts'
 
 export interface ProposalDeps extends ResourceDeps {
-  /** What proposals can be about. */
+  /** The resources that a proposal can change. */
   readonly proposable: readonly Resource[]
 }
 
-/** Keeps what a caller wants of fields that the seller writes. */
+/** Keeps a caller's change of fields that only the seller may write. */
 export const proposeWith =
   (given: Omit<ResourceDeps, 'db' | 'propose'>) =>
-  async (db: Database, asked: ProposedFields): Promise<ProposalNote | undefined> => {
+  async (db: Database, change: ProposedFields): Promise<ProposalSummary | undefined> => {
     const deps = { ...given, db }
-    const { actor, row } = asked
+    const { actor, row } = change
     const waiting = await lockPending(db, String(row.publicId))
-    const changes = merged(waiting?.changes ?? {}, asked)
+    const changes = merged(waiting?.changes ?? {}, change)
     const fields = Object.keys(changes)
     if (waiting) {
       const record = await reviseRow(deps, proposal, {
@@ -38,16 +38,16 @@ export const proposeWith =
         action: fields.length === 0 ? 'withdraw' : 'update',
         revise: () => (fields.length === 0 ? { status: 'withdrawn' } : { changes }),
       })
-      return fields.length === 0 ? undefined : noteOf(record, fields)
+      return fields.length === 0 ? undefined : summaryOf(record, fields)
     }
     if (fields.length === 0) return undefined
     const record = await createRow(deps, proposal, {
       body: {},
       actor,
-      extra: rowOf(asked, changes),
+      extra: rowOf(change, changes),
     })
-    await tellSeller(deps, record)
-    return noteOf(record, fields)
+    await notifySeller(deps, record)
+    return summaryOf(record, fields)
   }
 
 const rowOf = ({ actor, resource, row }: ProposedFields, changes: Changes) => ({
@@ -59,18 +59,18 @@ const rowOf = ({ actor, resource, row }: ProposedFields, changes: Changes) => ({
   proposedBy: actor.principal.name,
 })
 
-/** Rows that can be proposed for have a name or a title. */
+/** Every resource with proposals has a name or a title. */
 const nameOf = ({ name, title }: Readonly<Record<string, unknown>>) =>
   [name, title].find((words) => typeof words === 'string') ?? ''
 
-const noteOf = ({ publicId }: Values, fields: readonly string[]): ProposalNote => ({
+const summaryOf = ({ publicId }: Values, fields: readonly string[]): ProposalSummary => ({
   id: String(publicId),
   fields,
-  message: `Only ad operations may set ${fields.join(', ')}: kept as a proposal that they accept or decline.`,
+  message: `Only ad operations may set ${fields.join(', ')}. We sent them your change as a proposal.`,
 })
 
-/** Of those who sell; the buyer knows. */
-async function tellSeller(deps: ResourceDeps, record: Values): Promise<void> {
+/** Notifies the seller. The buyer made the change and already knows. */
+async function notifySeller(deps: ResourceDeps, record: Values): Promise<void> {
   const { publicId, entity, entityId, entityName, proposedBy, changes } = record
   await notifyInterested(deps, {
     topic: 'proposals',
@@ -91,7 +91,7 @@ export interface Decision extends Target {
   readonly reason?: string
 }
 
-/** Accepting writes the fields under all rules of the row; either way the buyer is told. */
+/** Accepting writes the fields under all rules of the row. The buyer is notified either way. */
 export async function decideProposal(
   deps: ProposalDeps,
   { verdict, reason, ...target }: Decision,
@@ -112,18 +112,18 @@ export async function decideProposal(
       }
     },
   })
-  await tellBuyer(deps, record as unknown as ProposalRow)
+  await notifyBuyer(deps, record as unknown as ProposalRow)
   return record
 }
 
 async function apply(deps: ProposalDeps, pending: ProposalRow, { actor }: Target): Promise<void> {
   const resource = deps.proposable.find(({ noun }) => noun === pending.entity)
-  if (!resource) throw new Error(`nothing is known of proposals for ${pending.entity}`)
-  const body = wantedBy(pending.changes)
+  if (!resource) throw new Error(`no resource takes proposals for ${pending.entity}`)
+  const body = valuesToWrite(pending.changes)
   await patchRow(deps, resource, { publicId: pending.entityId, actor, body })
 }
 
-async function tellBuyer(deps: ResourceDeps, row: ProposalRow): Promise<void> {
+async function notifyBuyer(deps: ResourceDeps, row: ProposalRow): Promise<void> {
   const { publicId, entityName, entity, entityId, status, changes, reason } = row
   await notifyInterested(
     deps,

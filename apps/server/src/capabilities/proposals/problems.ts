@@ -4,12 +4,12 @@ export const proposalProblems = {
   notFound: {
     code: 'PROPOSAL_NOT_FOUND',
     status: 404,
-    title: 'There is no such proposal',
+    title: 'No such proposal',
   },
   decided: {
     code: 'PROPOSAL_DECIDED',
     status: 409,
-    title: 'The proposal is not pending any more',
-    remedy: 'Read it again: somebody decided it, or it was withdrawn.',
+    title: 'The proposal is no longer pending',
+    remedy: 'Reload it. It was decided or withdrawn in the meantime.',
   },
 } satisfies Record<string, ProblemKind>

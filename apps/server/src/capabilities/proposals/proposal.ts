@@ -1,26 +1,29 @@
 export type ProposalStatus = 'pending' | 'accepted' | 'declined' | 'withdrawn'
 
-/** By field: the value when it was proposed, and the one that is proposed. */
+/** For each field, its value when the change was proposed and the proposed value. */
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
 
-interface Asked {
-  /** The row as it is, as the outside sees it. */
+interface RequestedChange {
+  /** The row as the API shows it now. */
   readonly shown: Readonly<Record<string, unknown>>
-  /** What would change it. */
+  /** The fields that would change, with their new values. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** All that were asked for. */
-  readonly asked: readonly string[]
+  /** Every field in the request, including those that already have the requested value. */
+  readonly sent: readonly string[]
 }
 
-/** One proposal waits per row: a new value for a field replaces the older one, the value that is so takes it back. */
-export function merged(waiting: Changes, { shown, fields, asked }: Asked): Changes {
-  const kept = Object.entries(waiting).filter(([field]) => !asked.includes(field))
+/**
+ * Each row has at most one pending proposal. A new value replaces the older one. The current value
+ * withdraws the field.
+ */
+export function merged(waiting: Changes, { shown, fields, sent }: RequestedChange): Changes {
+  const kept = Object.entries(waiting).filter(([field]) => !sent.includes(field))
   const added = Object.entries(fields).map(
     ([field, to]) => [field, { from: shown[field] ?? null, to }] as const,
   )
   return Object.fromEntries([...kept, ...added])
 }
 
-/** What accepting it writes. */
-export const wantedBy = (changes: Changes): Record<string, unknown> =>
+/** The fields that accepting the proposal writes. */
+export const valuesToWrite = (changes: Changes): Record<string, unknown> =>
   Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]))

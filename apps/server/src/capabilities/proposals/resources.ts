@@ -6,7 +6,7 @@ import { accounts } from '../accounts/tables.ts'
 import { proposalProblems } from './problems.ts'
 import { proposals } from './tables.ts'
 
-/** The account is that of the row it is about. */
+/** A proposal belongs to the account of the row it changes. */
 export const proposal = defineResource({
   noun: 'proposal',
   plural: 'proposals',

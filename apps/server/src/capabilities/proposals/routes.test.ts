@@ -12,7 +12,7 @@ type Body = Record<string, unknown> & {
   proposal: { id: string }
 }
 
-/** A buyer with a campaign and a banner, and somebody of ad operations. */
+/** A buyer with a campaign and a banner, and a user of ad operations. */
 async function aDesk() {
   const server = await startServer()
   const { http, deps } = server
@@ -38,7 +38,7 @@ async function aDesk() {
   return { ...server, buyer, seller, advertiserId, campaign, personOf }
 }
 
-test('what a buyer writes of the seller’s fields is kept as a proposal, and the rest is written', async () => {
+test('a buyer’s change of a seller’s field becomes a proposal, and the other fields are written', async () => {
   const { buyer, seller, campaign } = await aDesk()
   const at = `/campaigns/${campaign.id}`
 
@@ -78,7 +78,7 @@ test('what a buyer writes of the seller’s fields is kept as a proposal, and th
   )
 })
 
-test('a declined proposal changes nothing and says why; its buyer may not decide it', async () => {
+test('a declined proposal changes nothing and says why, and its buyer may not decide it', async () => {
   const { buyer, seller, campaign } = await aDesk()
   const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, { priority: 1e6 })
   const decline = (person: typeof buyer) =>
@@ -93,7 +93,7 @@ test('a declined proposal changes nothing and says why; its buyer may not decide
   expect(await buyer.send('GET', `/campaigns/${campaign.id}`)).toMatchObject({ priority: 0 })
 })
 
-test('one proposal waits per row: a new value replaces the old, the value that is so takes it back', async () => {
+test('a row has one pending proposal: a new value replaces the old, the current value takes it back', async () => {
   const { buyer, seller, campaign } = await aDesk()
   const patch = (body: object) => buyer.send('PATCH', `/campaigns/${campaign.id}`, body)
 
@@ -107,7 +107,7 @@ test('one proposal waits per row: a new value replaces the old, the value that i
   })
 })
 
-test('the price of a booked campaign is part of a deal; of any other it is the buyer’s own', async () => {
+test('the price of a booked campaign needs a proposal, the price of any other campaign does not', async () => {
   const { buyer, seller, advertiserId, campaign, personOf } = await aDesk()
   const at = `/campaigns/${campaign.id}`
   const publisher = await personOf('publisher')
@@ -130,7 +130,7 @@ test('the price of a booked campaign is part of a deal; of any other it is the b
   })
 })
 
-test('what is free, and what fills the rest, is the house’s alone, whoever asks', async () => {
+test('free and house fields of a row belong to the house, whoever changes them', async () => {
   const { buyer, seller, advertiserId, campaign, personOf } = await aDesk()
   const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, {
     source: 'internal',
@@ -187,7 +187,7 @@ test('what is free, and what fills the rest, is the house’s alone, whoever ask
   ).toMatchObject({ http: 409, code: 'HOUSE_OF_ANOTHER_PUBLISHER' })
 })
 
-test('a buyer’s import names the seller’s fields of each row and writes nothing', async () => {
+test('a buyer’s import with seller’s fields names them for each row and writes nothing', async () => {
   const { buyer, advertiserId } = await aDesk()
   const row = { advertiserId, name: 'Imported' }
   const answer = await buyer.send('POST', '/campaigns/import', {
@@ -200,7 +200,7 @@ test('a buyer’s import names the seller’s fields of each row and writes noth
   )
 })
 
-test('the platform is told of a proposal, and its buyer of the decision', async () => {
+test('the platform is notified of a proposal, and its buyer of the decision', async () => {
   const { http, buyer, seller, campaign } = await aDesk()
   for (const person of [buyer, seller]) {
     const body = { name: 'We', mailTo: ['we@shop.example'], topics: ['proposals'] }

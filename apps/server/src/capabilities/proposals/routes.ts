@@ -4,14 +4,14 @@ import { actionRoute, resourceRoutes, targetOf } from '../../platform/resources/
 import { decideProposal, type ProposalDeps } from './operations.ts'
 import { proposal } from './resources.ts'
 
-/** What others want of the seller's fields; the caller gives the prefix. */
+/** Proposals of others for the seller's fields. The caller gives the prefix. */
 export function proposalRoutes(http: Http, deps: ProposalDeps): void {
   resourceRoutes(http, deps, { resource: proposal, actions: ['list', 'get'] })
   actionRoute(http, deps, {
     resource: proposal,
     method: 'POST',
     action: 'accept',
-    summary: 'Write what is proposed',
+    summary: 'Accept a proposal and write its fields',
     change: ({ db }, request) =>
       decideProposal({ ...deps, db }, { ...targetOf(request, proposal), verdict: 'accepted' }),
   })
@@ -19,7 +19,7 @@ export function proposalRoutes(http: Http, deps: ProposalDeps): void {
     resource: proposal,
     method: 'POST',
     action: 'decline',
-    summary: 'Leave things as they are, and say why',
+    summary: 'Decline a proposal with a reason',
     body: DeclineProposal,
     change: ({ db }, request) => {
       const { reason } = request.body as { reason: string }

@@ -4,7 +4,7 @@ import { proposals } from './tables.ts'
 
 export type ProposalRow = typeof proposals.$inferSelect
 
-/** The one that waits for this row, held until the transaction ends. */
+/** The row's pending proposal, locked until the transaction ends. */
 export async function lockPending(
   db: Database,
   entityId: string,

@@ -1,82 +1,82 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { TimedSlots } from './expiring-rows.ts'
+import { ExpiringRows } from './expiring-rows.ts'
 
-const SLOTS_MAX = 10_000
-const slotsOf = (slotsMax = SLOTS_MAX) => new TimedSlots({ prefix: 'start.', slotsMax })
+const ROWS_MAX = 10_000
+const tableOf = (rowsMax = ROWS_MAX) => new ExpiringRows({ prefix: 'start.', rowsMax })
 
-function endedBy(slots: TimedSlots, nowMs: number): number[] {
+function endedBy(rows: ExpiringRows, nowMs: number): number[] {
   const ended: number[] = []
-  for (let round = 0; round <= SLOTS_MAX; round++) {
-    const slot = slots.findEnded(nowMs)
-    if (slot === undefined) return ended
-    ended.push(slot)
-    slots.close(slot)
+  for (let round = 0; round <= ROWS_MAX; round++) {
+    const row = rows.findEnded(nowMs)
+    if (row === undefined) return ended
+    ended.push(row)
+    rows.close(row)
   }
-  throw new Error(`More than ${SLOTS_MAX} slots ended`)
+  throw new Error(`More than ${ROWS_MAX} rows ended`)
 }
 
-describe('slots that end by themselves', () => {
+describe('rows that end by themselves', () => {
   test('end when their time has come, whatever their lengths and wherever the clock went', () => {
     const holds = fc.array(
       fc.record({ atMs: fc.nat({ max: 500 }), holdMs: fc.integer({ min: 1, max: 60 }) }),
       { maxLength: 120, size: 'max' },
     )
     const agrees = fc.property(holds, fc.nat({ max: 600 }), (holds, nowMs) => {
-      const slots = slotsOf()
+      const rows = tableOf()
       const endsAt = holds.map(({ atMs, holdMs }) => {
-        slots.open(atMs, holdMs)
+        rows.open(atMs, holdMs)
         return atMs + holdMs
       })
 
-      const ended = endedBy(slots, nowMs)
+      const ended = endedBy(rows, nowMs)
 
-      const due = endsAt.flatMap((endMs, slot) => (endMs <= nowMs ? [slot] : []))
+      const due = endsAt.flatMap((endMs, row) => (endMs <= nowMs ? [row] : []))
       expect(ended.toSorted((a, b) => a - b)).toEqual(due)
-      expect(slots.size).toBe(holds.length - due.length)
+      expect(rows.size).toBe(holds.length - due.length)
     })
 
     expect(() => fc.assert(agrees, { numRuns: 300, seed: 11 })).not.toThrow()
   })
 
   test('are found by their id while they are open, and never by an older id', () => {
-    const slots = slotsOf()
+    const rows = tableOf()
     const ids = new Set<string>()
     for (let use = 0; use < 5_000; use++) {
-      const slot = slots.open(0, 10)!
-      const id = slots.idOf(slot)
-      expect(slots.find(id)).toBe(slot)
+      const row = rows.open(0, 10)!
+      const id = rows.idOf(row)
+      expect(rows.find(id)).toBe(row)
       ids.add(id)
-      slots.close(slot)
-      expect(slots.find(id)).toBeUndefined()
+      rows.close(row)
+      expect(rows.find(id)).toBeUndefined()
     }
 
     expect(ids.size).toBe(5_000)
   })
 
   test('keep their ids while the arrays grow, at first by doubling and then to the end', () => {
-    const slots = slotsOf(200_000)
-    const ids = Array.from({ length: 70_000 }, () => slots.idOf(slots.open(0, 10)!))
+    const rows = tableOf(200_000)
+    const ids = Array.from({ length: 70_000 }, () => rows.idOf(rows.open(0, 10)!))
 
-    expect(ids.map((id) => slots.find(id))).toEqual([...ids.keys()])
+    expect(ids.map((id) => rows.find(id))).toEqual([...ids.keys()])
     expect(new Set(ids.map((id) => id.length))).toEqual(new Set(['start.'.length + 10]))
   })
 
   test('have room for a million more at once, which nobody pays for before it is used', () => {
-    const slots = slotsOf(2_000_000)
-    for (let count = 0; count < 65_536; count++) slots.open(0, 10)
-    expect(slots.capacity).toBe(65_536)
+    const rows = tableOf(2_000_000)
+    for (let count = 0; count < 65_536; count++) rows.open(0, 10)
+    expect(rows.capacity).toBe(65_536)
 
-    slots.open(0, 10)
+    rows.open(0, 10)
 
-    expect(slots.capacity).toBe(2_000_000)
-    expect(slots.find('start.AAAAAAAAAA')).toBe(0)
-    expect(slots.find('start.EAAAAAAAAA')).toBeUndefined()
+    expect(rows.capacity).toBe(2_000_000)
+    expect(rows.find('start.AAAAAAAAAA')).toBe(0)
+    expect(rows.find('start.EAAAAAAAAA')).toBeUndefined()
   })
 
   test('are not found by what is no id of theirs', () => {
-    const slots = slotsOf()
-    const id = slots.idOf(slots.open(0, 10)!)
+    const rows = tableOf()
+    const id = rows.idOf(rows.open(0, 10)!)
 
     const others = [
       '',
@@ -86,13 +86,13 @@ describe('slots that end by themselves', () => {
       `${id}A`,
       `${id.slice(0, -1)}é`,
     ]
-    expect(others.map((other) => slots.find(other))).toEqual(others.map(() => undefined))
+    expect(others.map((other) => rows.find(other))).toEqual(others.map(() => undefined))
   })
 
   test('are bounded', () => {
-    const slots = slotsOf(2)
-    expect([slots.open(0, 10), slots.open(0, 10), slots.open(0, 10)]).toEqual([0, 1, undefined])
+    const rows = tableOf(2)
+    expect([rows.open(0, 10), rows.open(0, 10), rows.open(0, 10)]).toEqual([0, 1, undefined])
 
-    expect(() => slotsOf(2 ** 24 + 1)).toThrow('at most')
+    expect(() => tableOf(2 ** 24 + 1)).toThrow('at most')
   })
 })

@@ -25,12 +25,12 @@ interface Queue {
  * cost the same with a million rows as with ten. Holds of one length end in the order they began, so
  * each length has a queue in order of time.
  */
-export class TimedSlots {
+export class ExpiringRows {
   /** Rows allocated so far; arrays kept alongside need the same length. */
   capacity = FIRST_CAPACITY
   size = 0
   private readonly prefix: string
-  private readonly slotsMax: number
+  private readonly rowsMax: number
   private readonly queues: Queue[] = []
   private endsAtMs = new Float64Array(FIRST_CAPACITY)
   private uses = new Int32Array(FIRST_CAPACITY)
@@ -41,14 +41,14 @@ export class TimedSlots {
   private touched = 0
 
   /** The prefix must be new after each start; otherwise ids from before could name new rows. */
-  constructor(options: { readonly prefix: string; readonly slotsMax: number }) {
-    if (options.slotsMax > SLOTS_MAX) throw new RangeError(`at most ${SLOTS_MAX} slots`)
+  constructor(options: { readonly prefix: string; readonly rowsMax: number }) {
+    if (options.rowsMax > SLOTS_MAX) throw new RangeError(`at most ${SLOTS_MAX} slots`)
     this.prefix = options.prefix
-    this.slotsMax = options.slotsMax
+    this.rowsMax = options.rowsMax
   }
 
   get isFull(): boolean {
-    return this.size === this.slotsMax
+    return this.size === this.rowsMax
   }
 
   get bytes(): number {
@@ -122,7 +122,7 @@ export class TimedSlots {
       this.firstFree = this.after[free]!
       return free
     }
-    if (this.touched === this.slotsMax) return undefined
+    if (this.touched === this.rowsMax) return undefined
     if (this.touched === this.capacity) this.grow()
     return this.touched++
   }
@@ -171,7 +171,7 @@ export class TimedSlots {
   }
 
   private grow(): void {
-    this.capacity = grownCapacity(this.capacity, this.slotsMax)
+    this.capacity = grownCapacity(this.capacity, this.rowsMax)
     this.endsAtMs = grownFloats(this.endsAtMs, this.capacity)
     this.uses = grownInts(this.uses, this.capacity)
     this.queueOf = grownInts(this.queueOf, this.capacity)

@@ -4,7 +4,7 @@ import type { Principal } from '../http/principal.ts'
 import { decode, present, type Values } from './codec.ts'
 import { Problem } from '../problem.ts'
 import { httpProblems } from '../http/problems.ts'
-import type { Actor, ProposalNote, Resource, ResourceDeps } from './resource.ts'
+import type { Actor, ProposalSummary, Resource, ResourceDeps } from './resource.ts'
 
 /** Callers with this permission write the fields that others propose, and decide on proposals. */
 const DECIDES = 'proposals:write'
@@ -90,13 +90,13 @@ export async function proposing(
   if (names.length === 0) return record
   if (deps.propose === undefined) throw new Problem(httpProblems.sellerWrites, names.join(', '))
 
-  const note: ProposalNote | undefined = await deps.propose(deps.db, {
+  const note: ProposalSummary | undefined = await deps.propose(deps.db, {
     actor,
     resource,
     row: record,
     shown: present(resource, record),
     fields,
-    asked: names,
+    sent: names,
   })
   return note ? { ...record, [PROPOSAL]: note } : record
 }

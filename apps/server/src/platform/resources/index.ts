@@ -20,7 +20,7 @@ export {
   type Actor,
   type AuditEntry,
   type NamedRow,
-  type ProposalNote,
+  type ProposalSummary,
   type ProposedFields,
   type Resource,
   type ResourceDeps,

@@ -75,8 +75,8 @@ function cursorFrom(text: string, sort: Sort, type: string | undefined): Cursor 
   const [field, value, publicId] = parseArray(text)
   const isOurs = field === sort.field && canHold(type, value)
   if (!isOurs || typeof publicId !== 'string' || !UUID.test(publicId)) {
-    throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
-      { path: 'querystring/cursor', message: 'is not from the nextCursor of this list' },
+    throw new Problem(httpProblems.invalidRequest, 'The cursor does not belong to this list.', [
+      { path: 'querystring/cursor', message: 'is not a nextCursor of this list' },
     ])
   }
   return { value, publicId }

@@ -119,7 +119,7 @@ export interface ResourceDeps {
   readonly ids: Ids
   readonly random: Random
   /** Stores a proposal. Without it, fields that the caller cannot write are refused. */
-  propose?(db: Database, proposed: ProposedFields): Promise<ProposalNote | undefined>
+  propose?(db: Database, proposed: ProposedFields): Promise<ProposalSummary | undefined>
   /** Writes an audit entry in the same transaction. */
   audit(db: Database, entry: AuditEntry): Promise<void>
 }
@@ -134,11 +134,11 @@ export interface ProposedFields {
   /** Fields that would change the row. */
   readonly fields: Readonly<Record<string, unknown>>
   /** All fields sent: sending the current value withdraws an earlier proposal. */
-  readonly asked: readonly string[]
+  readonly sent: readonly string[]
 }
 
 /** What the answer says about the proposal. */
-export interface ProposalNote {
+export interface ProposalSummary {
   readonly id: string
   readonly fields: readonly string[]
   readonly message: string

@@ -18,7 +18,7 @@ import { onsiteProvider } from '../../capabilities/channels/providers/onsite.ts'
 import { createConnection } from '../../capabilities/channels/connections/operations.ts'
 import type { Providers, SyncDeps } from '../../capabilities/channels/sync/operations-sync.ts'
 
-export const secretBox = openSecretBox('a secret of the tests, long enough to seal', 'channels')
+export const secretBox = openSecretBox('a secret for tests, long enough to encrypt', 'channels')
 
 export interface Shop extends Market {
   readonly connectionId: string

@@ -21,7 +21,7 @@ export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
     remove: async () => {},
   },
   passwords,
-  secretBox: openSecretBox('a secret of the tests, long enough to seal', 'channels'),
+  secretBox: openSecretBox('a secret for tests, long enough to encrypt', 'channels'),
   isMockAllowed: true,
   progress: () => {},
 })

@@ -132,7 +132,7 @@ function refuseLink(
     link.expiresAt > now &&
     link.isActive &&
     !link.deletedAt
-  if (!isGood) throw new Problem(accountProblems.linkRefused, 'Ask for a new one.')
+  if (!isGood) throw new Problem(accountProblems.linkRefused, 'Request a new one.')
 }
 
 interface EmailChange extends Target {

@@ -199,7 +199,8 @@ function emailRoute(http: Http, deps: LinkOperationDeps): void {
       schema: {
         operationId: 'askForEmail',
         summary: 'Change the e-mail address of a user; both addresses have to confirm',
-        description: 'The links go by mail; without mail set up the answer shows them once.',
+        description:
+          'Sends the links by mail. If no mail server is set, the answer shows them once.',
         tags: ['users'],
         params: contract.UserParams,
         body: contract.AskForEmail,

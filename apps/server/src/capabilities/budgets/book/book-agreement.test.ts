@@ -13,7 +13,7 @@ const CAMPAIGNS = [11, 12, 13]
 const COSTS = [0, 1, 3, 10]
 const ADVERTISERS = [1, 2]
 const ZONES = ['America/New_York', 'Asia/Kolkata', 'Europe/London']
-/** Before clocks change, before a leap day, before a New Year, and an ordinary evening. */
+/** Just before clock changes, a leap day and a New Year, and an ordinary evening. */
 const STARTS = [
   '2026-03-07T22:00:00Z',
   '2026-10-31T22:00:00Z',
@@ -134,7 +134,7 @@ class Pair {
     return SILENT
   }
 
-  /** A parked campaign is asked no more, so nobody may stay parked who may spend. */
+  /** The book does not check a parked campaign, so none that may spend may stay parked. */
   wronglyParked(): number[] {
     while (this.book.sweep() > 0);
     return CAMPAIGNS.filter((key) => {
@@ -143,7 +143,7 @@ class Pair {
     })
   }
 
-  /** All that can be asked of the book; what it tells is up to date after the next sweep. */
+  /** Every question the book answers. Verdicts are published only after the next sweep. */
   askBook() {
     const { book, published } = this
     const verdicts = CAMPAIGNS.map((key) => COSTS.map((cost) => book.judgeSpend(key, cost)))
@@ -182,7 +182,7 @@ class Pair {
     return [isEnded, this.reference.end(place, charged)]
   }
 
-  /** Twice, because that must be as good as once. */
+  /** Restores twice, because twice must equal once. */
   private restore(step: Extract<Step, { do: 'restore' }>): Answers {
     const day = this.reference.levels(step.campaignKey)?.day
     if (day === undefined) return SILENT
@@ -206,7 +206,7 @@ function levelsOf(view: CampaignView | undefined): Levels | undefined {
 
 type State = ReturnType<Pair['askBook']>
 
-/** SpendColumns that took more money in a step and are above their limit after it. */
+/** Spend columns that gained money in a step and are above their limit after it. */
 function overspent(before: State, after: State): SpendView[] {
   return after.flatMap(({ levels }, at) => {
     const old = before[at]!.levels
@@ -227,7 +227,7 @@ const history = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }),
 })
 
-/** Both start with something to spend, so that short histories say something too. */
+/** Both start with some spend, so that short histories test something too. */
 function startPair(start: string): Pair {
   const pair = new Pair(start)
   for (const [at, advertiserKey] of ADVERTISERS.entries()) {
@@ -244,7 +244,7 @@ function startPair(start: string): Pair {
 
 const MOVES_LIMITS_OR_TRUTH = new Set(['put-campaign', 'put-advertiser', 'restore'])
 
-test('the book agrees with a log that is added up anew, and no step passes a limit', () => {
+test('the book agrees with a log that is added up from scratch, and no step passes a limit', () => {
   fc.assert(
     fc.property(history, ({ start, steps }) => {
       const pair = startPair(start)

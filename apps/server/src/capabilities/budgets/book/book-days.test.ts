@@ -16,7 +16,7 @@ const HOURS_23 = '2026-03-08T05:00:00Z'
 const HOURS_25 = '2026-11-01T04:00:00Z'
 
 describe('a budget day', () => {
-  test("ends at midnight in the advertiser's zone, not before", () => {
+  test('a budget day ends at midnight in the advertiser’s zone, not before', () => {
     const { book, clock } = openBook({
       start: '2026-06-15T12:00:00Z',
       campaign: { dailyMicros: 10 },
@@ -32,7 +32,7 @@ describe('a budget day', () => {
     expect(reserve(book, 10)).toBeDefined()
   })
 
-  test('of a zone with half hours is its own', () => {
+  test('a budget day in a zone with half hours starts at that zone’s midnight', () => {
     const { book, clock } = openBook({
       start: '2026-06-15T18:29:59Z',
       campaign: { dailyMicros: 10 },
@@ -45,7 +45,7 @@ describe('a budget day', () => {
     expect(reserve(book, 10)).toBeDefined()
   })
 
-  test('keeps the money that was held on it, and the new day has all of its own', () => {
+  test('a budget day keeps the money held on it, and the new day has its full budget', () => {
     const { book, clock } = openBook({
       start: '2026-06-15T23:59:50Z',
       campaign: { dailyMicros: 10, totalMicros: 15 },
@@ -60,7 +60,7 @@ describe('a budget day', () => {
     expect(money(book)).toEqual({ today: [0, 5], inAll: [10, 5] })
   })
 
-  test('is found again when the clock goes back over midnight', () => {
+  test('a budget day is found again when the clock goes back over midnight', () => {
     const { book, clock } = openBook({
       start: '2026-06-15T23:59:59Z',
       campaign: { dailyMicros: 10 },
@@ -75,7 +75,7 @@ describe('a budget day', () => {
     expect(reserve(book, 4)).toBeUndefined()
   })
 
-  test('that two later days have pushed out takes no money', () => {
+  test('a budget day two days in the past takes no money', () => {
     const { book, clock } = openBook({ start: '2026-06-15T12:00:00Z' })
     spend(book, 5)
     clock.moveTo('2026-06-17T12:00:00Z')
@@ -89,7 +89,7 @@ describe('a budget day', () => {
     expect(money(book).today).toEqual([5, 0])
   })
 
-  test('is not touched by reservations that ended unnoticed two days before', () => {
+  test('a budget day is unaffected by reservations that expired unnoticed two days before', () => {
     const { book, clock } = openBook({ campaign: { dailyMicros: 3_000 } })
     for (let count = 0; count < 2_500; count++) reserve(book, 1)
     clock.advance(2 * DAY_SECONDS)
@@ -103,7 +103,7 @@ describe('a budget day', () => {
     expect(money(book)).toEqual({ today: [0, 7], inAll: [0, 7] })
   })
 
-  test('is that of the new zone when the advertiser moves', () => {
+  test('a budget day follows the new zone when the advertiser moves', () => {
     const { book } = openBook({
       start: '2026-06-15T20:00:00Z',
       campaign: { dailyMicros: 10 },
@@ -121,7 +121,7 @@ describe('a budget day', () => {
   test.each([
     ['23', HOURS_23, '2026-03-09T04:00:00Z'],
     ['25', HOURS_25, '2026-11-02T05:00:00Z'],
-  ])('of %s hours is one day', (_hours, start, end) => {
+  ])('a calendar day of %s hours is one budget day', (_hours, start, end) => {
     const { book, clock } = openBook({
       start,
       campaign: { dailyMicros: 10 },
@@ -138,10 +138,10 @@ describe('a budget day', () => {
   })
 })
 
-describe('Smooth', () => {
+describe('Smooth pacing', () => {
   const smooth = { dailyMicros: 24_000, strategy: 'Smooth' } as const
 
-  test('lets each hour spend its share and a fifth more, held money included', () => {
+  test('an hour may spend its share plus a fifth, held money included', () => {
     const { book, clock } = openBook({ start: '2026-06-15T00:00:00Z', campaign: smooth })
     reserve(book, 1_000)
 
@@ -156,20 +156,20 @@ describe('Smooth', () => {
   test.each([
     ['23', HOURS_23, 1_252],
     ['25', HOURS_25, 1_152],
-  ])('divides a day of %s hours by its own hours', (_hours, start, allowed) => {
+  ])('a day of %s hours is divided by its own hours', (_hours, start, allowed) => {
     const { book } = openBook({ start, campaign: smooth, advertiser: NEW_YORK })
 
     expect(book.judgeSpend(CAMPAIGN, allowed)).toBe('may-spend')
     expect(book.judgeSpend(CAMPAIGN, allowed + 1)).toBe('ahead-of-plan')
   })
 
-  test('says exhausted, not ahead of plan, when the day has not that much left', () => {
+  test('the verdict is exhausted, not ahead-of-plan, if the day has less left than the cost', () => {
     const { book } = openBook({ start: '2026-06-15T00:00:00Z', campaign: smooth })
 
     expect(book.judgeSpend(CAMPAIGN, 24_001)).toBe('exhausted')
   })
 
-  test("gives way to a bid agent's brake on its day, and the hard limit stays", () => {
+  test('a bid agent’s brake replaces Smooth on its day, and the hard limit stays', () => {
     const day = Date.parse('2026-06-15T00:00:00Z') / DAY_MS
     const { book, clock } = openBook({
       start: '2026-06-15T00:00:00Z',
@@ -185,7 +185,7 @@ describe('Smooth', () => {
     expect(book.judgeSpend(CAMPAIGN, 1_201)).toBe('ahead-of-plan')
   })
 
-  test('has nothing to spread without a daily budget', () => {
+  test('without a daily budget there is nothing to spread', () => {
     const { book } = openBook({
       start: '2026-06-15T00:00:00Z',
       campaign: { totalMicros: 100, strategy: 'Smooth' },
@@ -195,8 +195,8 @@ describe('Smooth', () => {
   })
 })
 
-describe('a campaign that turns', () => {
-  test('is published once when it is exhausted and once when it may spend again', () => {
+describe('a verdict that changes', () => {
+  test('a verdict is published once when the campaign is exhausted and once when it may spend again', () => {
     const { book, clock, published } = openBook({ campaign: { dailyMicros: 10 } })
     book.sweep()
     expect(published).toEqual([])
@@ -212,7 +212,7 @@ describe('a campaign that turns', () => {
     expect(published.slice(1)).toEqual([[CAMPAIGN, 'may-spend']])
   })
 
-  test('and back between two sweeps is not published at all', () => {
+  test('a verdict that changes back between two sweeps is not published', () => {
     const { book, published } = openBook({ campaign: { dailyMicros: 10 } })
 
     book.release(reserve(book, 10)!.id)
@@ -221,7 +221,7 @@ describe('a campaign that turns', () => {
     expect(published).toEqual([])
   })
 
-  test('is exhausted when less is left than its cheapest showing costs', () => {
+  test('a campaign is exhausted when less is left than its cheapest impression costs', () => {
     const { book, published } = openBook({ campaign: { dailyMicros: 10, costMicrosMin: 4 } })
     spend(book, 6)
     book.sweep()
@@ -233,7 +233,7 @@ describe('a campaign that turns', () => {
     expect(published).toEqual([[CAMPAIGN, 'exhausted']])
   })
 
-  test('ahead of plan is free again with the next hour, and exhausted with the next day', () => {
+  test('a campaign ahead of plan may spend in the next hour, an exhausted one on the next day', () => {
     const { book, clock, published } = openBook({
       start: '2026-06-15T00:10:00Z',
       campaign: { dailyMicros: 24_000, strategy: 'Smooth' },
@@ -258,7 +258,7 @@ describe('a campaign that turns', () => {
     expect(published.at(-1)).toEqual([CAMPAIGN, 'may-spend'])
   })
 
-  test('because its new day allows no showing yet is published after the next question', () => {
+  test('a new day that allows no impression yet is published after the next check', () => {
     const { book, clock, published } = openBook({
       start: '2026-06-15T23:59:00Z',
       campaign: { dailyMicros: 100, costMicrosMin: 10, strategy: 'Smooth' },
@@ -272,7 +272,7 @@ describe('a campaign that turns', () => {
     expect(published).toEqual([[CAMPAIGN, 'ahead-of-plan']])
   })
 
-  test('turns with its advertiser, and back with it', () => {
+  test('a campaign’s verdict changes with its advertiser, and back with it', () => {
     const { book, published } = openBook({ advertiser: { dailyMicros: 10 } })
     book.putCampaign(campaignTerms({ campaignKey: 12 }))
     const { id } = reserve(book, 10)!
@@ -292,7 +292,7 @@ describe('a campaign that turns', () => {
     )
   })
 
-  test('by a change of the advertiser turns back when its money comes back', () => {
+  test('a verdict changed by the advertiser changes back when the advertiser’s money comes back', () => {
     const { book, published } = openBook({ advertiser: { dailyMicros: 100 } })
     book.putCampaign(campaignTerms({ campaignKey: 12 }))
     const { id } = reserve(book, 5)!
@@ -308,7 +308,7 @@ describe('a campaign that turns', () => {
     ])
   })
 
-  test('because it is too dear for the advertiser turns back when money comes back', () => {
+  test('a verdict changed because the advertiser has too little left changes back when money comes back', () => {
     const { book, published } = openBook({ advertiser: { dailyMicros: 60 } })
     const { id } = reserve(book, 20)!
     book.putCampaign(campaignTerms({ campaignKey: 12, costMicrosMin: 50 }))
@@ -323,7 +323,7 @@ describe('a campaign that turns', () => {
     ])
   })
 
-  test('is published as free when it is removed, so that nothing stays parked', () => {
+  test('a removed campaign is published as may-spend, so that nothing stays parked', () => {
     const { book, published } = openBook({ campaign: { dailyMicros: 0 } })
     book.sweep()
 
@@ -337,7 +337,7 @@ describe('a campaign that turns', () => {
     expect(book.snapshot()).toMatchObject({ parked: 0, campaigns: 0 })
   })
 
-  test('waits for the next sweep when there are too many for one', () => {
+  test('verdicts beyond the limit of one sweep wait for the next', () => {
     const { book, published } = openBook({ campaign: { dailyMicros: 0 } })
     for (let campaignKey = 12; campaignKey < 15; campaignKey++) {
       book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
@@ -350,7 +350,7 @@ describe('a campaign that turns', () => {
     expect(book.snapshot()).toMatchObject({ parked: 4 })
   })
 
-  test('is published among many thousands, each once', () => {
+  test('each of many thousand changed verdicts is published once', () => {
     const { book, published } = openBook()
     for (let campaignKey = 12; campaignKey < 25_012; campaignKey++) {
       book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
@@ -362,7 +362,7 @@ describe('a campaign that turns', () => {
     expect(published).toHaveLength(25_000)
   })
 
-  test('is not looked for among those that go on spending', () => {
+  test('a sweep skips campaigns that go on spending', () => {
     const { book } = openBook({ campaign: { dailyMicros: 100 } })
     spend(book, 10)
     book.sweep()

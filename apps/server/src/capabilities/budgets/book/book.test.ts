@@ -16,12 +16,12 @@ import { createBudgetBook } from './memory-book.ts'
 
 const HOLD_SECONDS = HOLD_MS / 1000
 
-describe('a limit', () => {
+describe('a budget limit', () => {
   test.each([
     ['the campaign day', { campaign: { dailyMicros: 10 } }],
     ['the campaign lifetime', { campaign: { totalMicros: 10 } }],
     ['the advertiser day', { advertiser: { dailyMicros: 10 } }],
-  ])('of %s is reached to the micro and never passed', (_level, world) => {
+  ])('the limit of %s is reached to the micro and never passed', (_level, world) => {
     const { book } = openBook(world)
 
     expect(reserve(book, 7)).toBeDefined()
@@ -31,7 +31,7 @@ describe('a limit', () => {
     expect(book.judgeSpend(CAMPAIGN, 1)).toBe('exhausted')
   })
 
-  test('that refuses leaves nothing held at the other levels', () => {
+  test('a limit that refuses leaves nothing held at the other levels', () => {
     const { book } = openBook({ campaign: { dailyMicros: 10 }, advertiser: { dailyMicros: 5 } })
 
     expect(reserve(book, 6)).toBeUndefined()
@@ -43,7 +43,7 @@ describe('a limit', () => {
     })
   })
 
-  test('of 10,000 micros admits 10,000 of a burst of 10,007 reservations', () => {
+  test('a limit of 10,000 micros admits 10,000 of a burst of 10,007 reservations', () => {
     const { book } = openBook({ campaign: { dailyMicros: 10_000 } })
 
     const admitted = Array.from({ length: 10_007 }, () => reserve(book, 1)).filter(Boolean)
@@ -53,7 +53,7 @@ describe('a limit', () => {
     expect(new Set(admitted.map((reservation) => reservation!.id)).size).toBe(10_000)
   })
 
-  test('of an advertiser is shared by its campaigns', () => {
+  test('an advertiser’s limit is shared by its campaigns', () => {
     const { book } = openBook({ advertiser: { dailyMicros: 10 } })
     book.putCampaign(campaignTerms({ campaignKey: 12 }))
 
@@ -63,7 +63,7 @@ describe('a limit', () => {
     expect(reserve(book, 4, 12)).toBeDefined()
   })
 
-  test('lowered below what is spent stops delivery at once, and raised again resumes it', () => {
+  test('a limit lowered below the spend stops delivery at once, and raised again resumes it', () => {
     const { book } = openBook({ campaign: { dailyMicros: 100 } })
     spend(book, 60)
 
@@ -75,7 +75,7 @@ describe('a limit', () => {
     expect(reserve(book, 1)).toBeDefined()
   })
 
-  test('lowered below what is held lets the held showings happen', () => {
+  test('a limit lowered below the holds lets the held impressions happen', () => {
     const { book } = openBook({ campaign: { dailyMicros: 100 } })
     const reservation = reserve(book, 60)!
 
@@ -85,7 +85,7 @@ describe('a limit', () => {
     expect(money(book).today).toEqual([60, 0])
   })
 
-  test('does not stop what costs nothing', () => {
+  test('a limit does not stop an impression that costs nothing', () => {
     const { book } = openBook({ campaign: { dailyMicros: 0 } })
 
     expect(book.judgeSpend(CAMPAIGN, 0)).toBe('may-spend')
@@ -93,7 +93,7 @@ describe('a limit', () => {
     expect(reserve(book, 1)).toBeUndefined()
   })
 
-  test('that is not set still keeps every sum exact', () => {
+  test('sums stay exact without a limit', () => {
     const { book } = openBook()
 
     spend(book, Number.MAX_SAFE_INTEGER - 1)
@@ -102,7 +102,7 @@ describe('a limit', () => {
     expect(reserve(book, 1)).toBeDefined()
   })
 
-  test('is a whole number of micros, and so is a cost', () => {
+  test('a limit or a cost must be a whole number of micros', () => {
     const { book } = openBook()
 
     expect(() => book.putCampaign(campaignTerms({ dailyMicros: 1.5 }))).toThrow('1.5')
@@ -114,7 +114,7 @@ describe('a limit', () => {
 })
 
 describe('a reservation', () => {
-  test('that nobody confirms does not leak: it ends by itself', () => {
+  test('an unconfirmed reservation does not leak: it expires by itself', () => {
     const { book, clock } = openBook({ campaign: { dailyMicros: 10 } })
     reserve(book, 10)
 
@@ -126,7 +126,7 @@ describe('a reservation', () => {
     expect(book.snapshot()).toMatchObject({ reservations: 1, expired: 1 })
   })
 
-  test('of a shorter hold ends before an older one of a longer hold', () => {
+  test('a reservation with a shorter hold expires before an older one with a longer hold', () => {
     const { book, clock } = openBook({ campaign: { dailyMicros: 10 } })
     book.reserve({ campaignKey: CAMPAIGN, costMicros: 4, holdMs: 1_800_000 })
     book.reserve({ campaignKey: CAMPAIGN, costMicros: 6, holdMs: 60_000 })
@@ -136,7 +136,7 @@ describe('a reservation', () => {
     expect(money(book).today).toEqual([0, 4])
   })
 
-  test('confirmed for less gives the rest back', () => {
+  test('a reservation confirmed for less gives the rest back', () => {
     const { book } = openBook({ campaign: { dailyMicros: 10 } })
 
     book.confirm(reserve(book, 10)!.id, 7)
@@ -145,7 +145,7 @@ describe('a reservation', () => {
     expect(reserve(book, 3)).toBeDefined()
   })
 
-  test('is never confirmed for more than it holds', () => {
+  test('a reservation is never confirmed for more than it holds', () => {
     const { book } = openBook()
     const { id } = reserve(book, 10)!
 
@@ -153,7 +153,7 @@ describe('a reservation', () => {
     expect(money(book).today).toEqual([0, 10])
   })
 
-  test('confirmed twice is charged once, and the second time is counted', () => {
+  test('a reservation confirmed twice is charged once, and the second time is counted', () => {
     const { book } = openBook()
     const { id } = reserve(book, 10)!
 
@@ -164,7 +164,7 @@ describe('a reservation', () => {
     expect(book.snapshot()).toMatchObject({ confirmed: 1, unknown: 1 })
   })
 
-  test('confirmed or released after it ended changes nothing, and is counted', () => {
+  test('a reservation confirmed or released after it expired changes nothing, and is counted', () => {
     const { book, clock } = openBook()
     const first = reserve(book, 10)!
     const second = reserve(book, 10)!
@@ -177,7 +177,7 @@ describe('a reservation', () => {
     expect(book.snapshot()).toMatchObject({ confirmed: 0, released: 0, expired: 2, unknown: 2 })
   })
 
-  test('released gives all back', () => {
+  test('a released reservation gives all its money back', () => {
     const { book } = openBook({ campaign: { totalMicros: 10 } })
 
     expect(book.release(reserve(book, 10)!.id)).toBe(true)
@@ -186,7 +186,7 @@ describe('a reservation', () => {
     expect(reserve(book, 10)).toBeDefined()
   })
 
-  test('is not mistaken for a later one in the same place', () => {
+  test('a reservation is not mistaken for a later one in the same row', () => {
     const { book } = openBook()
     const first = reserve(book, 10)!
     book.release(first.id)
@@ -196,7 +196,7 @@ describe('a reservation', () => {
     expect(book.confirm(second.id, 10)).toBe(true)
   })
 
-  test('of another start is unknown', () => {
+  test('a reservation of another process start is unknown', () => {
     const { book } = openBook()
     const other = createBudgetBook({ clock: fixedClock(), random: seededRandom('another start') })
     other.putAdvertiser(advertiserTerms())
@@ -209,7 +209,7 @@ describe('a reservation', () => {
     expect(book.confirm(`${id.slice(0, -1)}!`, 10)).toBe(false)
   })
 
-  test('is refused when memory has no room for more, and room comes back', () => {
+  test('a reservation is refused when memory is full, and accepted when room comes back', () => {
     const { book, clock } = openBook({ reservationsMax: 2 })
     reserve(book, 1)
     reserve(book, 1)
@@ -223,15 +223,15 @@ describe('a reservation', () => {
     expect(book.isFull).toBe(false)
   })
 
-  test('outlives neither its day nor the retry deadline of the book', () => {
+  test('a hold may outlast neither its budget day nor the retry deadline of the book', () => {
     const { book } = openBook()
     const hold = (holdMs: number) => book.reserve({ campaignKey: CAMPAIGN, costMicros: 1, holdMs })
 
-    expect(() => hold(12 * 3_600_000 + 1)).toThrow('outlives its day')
+    expect(() => hold(12 * 3_600_000 + 1)).toThrow('is longer than')
     expect(() => hold(0)).toThrow('hold of 0 ms')
   })
 
-  test('ends even when thousands end at once, a bounded number in each call', () => {
+  test('thousands of reservations may expire at once: each call ends a limited number', () => {
     const { book, clock } = openBook()
     for (let count = 0; count < 2_500; count++) reserve(book, 1)
     clock.advance(HOLD_SECONDS)
@@ -242,7 +242,7 @@ describe('a reservation', () => {
     expect(money(book).today).toEqual([0, 0])
   })
 
-  test('that has ended is not confirmed, even before its turn to be given back has come', () => {
+  test('an expired reservation cannot be confirmed, even before a sweep returns its money', () => {
     const { book, clock } = openBook()
     const made = Array.from({ length: 2_500 }, () => reserve(book, 1)!)
     clock.advance(HOLD_SECONDS)
@@ -253,7 +253,7 @@ describe('a reservation', () => {
 })
 
 describe('a removed campaign', () => {
-  test('takes no more reservations and keeps those it has until they end', () => {
+  test('a removed campaign takes no more reservations and keeps those it has until they expire', () => {
     const { book } = openBook()
     const reservation = reserve(book, 10)!
 
@@ -265,7 +265,7 @@ describe('a removed campaign', () => {
     expect(money(book).inAll).toEqual([10, 0])
   })
 
-  test('that comes back has not forgotten what it spent', () => {
+  test('a removed campaign that comes back still has its spend', () => {
     const { book } = openBook({ campaign: { dailyMicros: 10, totalMicros: 100 } })
     spend(book, 8)
 
@@ -276,7 +276,7 @@ describe('a removed campaign', () => {
     expect(money(book)).toEqual({ today: [8, 0], inAll: [8, 0] })
   })
 
-  test('that never spent takes no memory once its reservations have ended', () => {
+  test('a removed campaign without spend takes no memory once its reservations have expired', () => {
     const { book, clock } = openBook()
     reserve(book, 10)
     book.removeCampaign(CAMPAIGN)
@@ -288,7 +288,7 @@ describe('a removed campaign', () => {
   })
 })
 
-describe('spend from before the start', () => {
+describe('spend from before the process started', () => {
   const day = Date.parse('2026-06-15') / DAY_MS
   const entries = [
     { level: 'campaign-day', campaignKey: CAMPAIGN, day, spentMicros: 6 },
@@ -296,7 +296,7 @@ describe('spend from before the start', () => {
     { level: 'advertiser-day', advertiserKey: ADVERTISER, day, spentMicros: 7 },
   ] as const
 
-  test('counts at every level', () => {
+  test('restored spend counts at every level', () => {
     const { book } = openBook()
 
     book.restore(entries)
@@ -309,7 +309,7 @@ describe('spend from before the start', () => {
     })
   })
 
-  test('counts once, however often it is restored', () => {
+  test('restored spend counts once, however often it is restored', () => {
     const { book } = openBook({ campaign: { dailyMicros: 10 } })
 
     book.restore(entries)
@@ -319,7 +319,7 @@ describe('spend from before the start', () => {
     expect(reserve(book, 4)).toBeDefined()
   })
 
-  test('that is older than a charge gives no money back', () => {
+  test('restored spend that is older than a charge gives no money back', () => {
     const { book } = openBook()
     spend(book, 9)
 
@@ -328,7 +328,7 @@ describe('spend from before the start', () => {
     expect(money(book).today).toEqual([9, 0])
   })
 
-  test('may come before the campaign and the advertiser', () => {
+  test('spend may be restored before the campaign and the advertiser are known', () => {
     const book = createBudgetBook({ clock: fixedClock(), random: seededRandom() })
 
     book.restore(entries)
@@ -340,7 +340,7 @@ describe('spend from before the start', () => {
   })
 })
 
-test('a campaign may spend nothing before its advertiser is known, or in a zone that is not', () => {
+test('a campaign may spend nothing while its advertiser or the advertiser’s zone is unknown', () => {
   const book = createBudgetBook({ clock: fixedClock(), random: seededRandom() })
   book.putCampaign(campaignTerms())
   expect(book.judgeSpend(CAMPAIGN, 1)).toBe('exhausted')
@@ -352,7 +352,7 @@ test('a campaign may spend nothing before its advertiser is known, or in a zone 
   expect(reserve(book, 1)).toBeDefined()
 })
 
-test('utilisation is the share of the day, else of the whole budget, that is spent or held', () => {
+test('utilisation is the spent or held share of the day’s budget, else of the lifetime budget', () => {
   const { book } = openBook({ campaign: { dailyMicros: 100, totalMicros: 200 } })
   spend(book, 20)
   reserve(book, 30)

@@ -1,38 +1,38 @@
 import type { PacingStrategy, SpendVerdict } from '@placard/decision-engine'
 
-/** What a campaign may have used of a budget day until its bid agent says more. */
+/** The most a campaign may have used of a budget day, until its bid agent sends a new value. */
 export interface Brake {
-  /** Days since 1970-01-01 on the advertiser's calendar; on other days Smooth holds. */
+  /** Days since 1970-01-01 on the advertiser's calendar. On other days Smooth applies. */
   readonly day: number
   readonly micros: number
 }
 
-/** What a campaign may spend, as the catalogue says it. Keys are internal ids as safe integers. */
+/** A campaign's limits from the catalogue. Keys are internal ids as safe integers. */
 export interface CampaignTerms {
   readonly campaignKey: number
   readonly advertiserKey: number
   readonly dailyMicros: number | undefined
   readonly totalMicros: number | undefined
   readonly strategy: PacingStrategy
-  /** Where a bid agent plans the day: its brake stands in for Smooth, the hard limits stay. */
+  /** Set if a bid agent plans the day: the brake replaces Smooth, the hard limits stay. */
   readonly brake?: Brake | undefined
-  /** False while it cannot be shown anyway; then nothing is leased for it. */
+  /** False while the campaign cannot run: then the node leases nothing for it. */
   readonly isActive?: boolean | undefined
-  /** The least one showing can cost, 1 where nobody says: with less left the campaign is parked. */
+  /** The lowest cost of an impression, 1 if unset. With less left, the campaign is parked. */
   readonly costMicrosMin?: number | undefined
 }
 
 export interface AdvertiserTerms {
   readonly advertiserKey: number
   readonly dailyMicros: number | undefined
-  /** Budget days are days of this zone. */
+  /** Time zone of its budget days. */
   readonly timeZone: string
 }
 
 export interface ReserveRequest {
   readonly campaignKey: number
   readonly costMicros: number
-  /** At most twelve hours, and one of a few lengths. */
+  /** At most twelve hours. Use few different lengths. */
   readonly holdMs: number
 }
 
@@ -42,16 +42,16 @@ export interface Spend {
   readonly micros: number
 }
 
-/** Money held for one showing: deducted now, settled or given back later. */
+/** Money held for one impression: deducted now, charged or given back later. */
 export interface Reservation {
   readonly id: string
   readonly campaignKey: number
   readonly costMicros: number
-  /** The budget day that pays, in days since 1970 on the advertiser's calendar. */
+  /** The budget day that pays, in days since 1970-01-01 on the advertiser's calendar. */
   readonly day: number
 }
 
-/** What the records say is spent. A day counts from 1970-01-01 on the advertiser's calendar. */
+/** Spend in the database. A day counts from 1970-01-01 on the advertiser's calendar. */
 export type SpentEntry =
   | {
       readonly level: 'campaign-day'
@@ -77,31 +77,31 @@ export interface SpendView {
   readonly heldMicros: number
 }
 
-/** One campaign as an admin reads it. */
+/** One campaign, for the admin API. */
 export interface CampaignView {
   readonly campaignKey: number
   readonly advertiserKey: number | undefined
-  /** Today on the advertiser's calendar, in days since 1970-01-01; undefined while it cannot spend. */
+  /** Today on the advertiser's calendar, in days since 1970-01-01. Undefined if it cannot spend. */
   readonly day: number | undefined
   readonly campaignDay: SpendView
   readonly campaignLifetime: SpendView
   readonly advertiserDay: SpendView | undefined
   readonly reservations: number
-  /** For a showing at the least cost. */
+  /** The verdict for an impression at the lowest cost. */
   readonly verdict: SpendVerdict
 }
 
-/** How often things happened since the start. */
+/** Counters since the process started. */
 export interface BookCounts {
   reserved: number
-  /** It did not fit a limit, or the campaign is not known. */
+  /** It did not fit a limit, or the campaign is unknown. */
   refused: number
-  /** All reservations that memory has room for were taken. */
+  /** The table of reservations was full. */
   refusedFull: number
   confirmed: number
   released: number
   expired: number
-  /** Confirmed or released under an id that is unknown or has ended: nothing was done. */
+  /** Confirmed or released with an id that is unknown or expired. Nothing was done. */
   unknown: number
 }
 
@@ -113,38 +113,42 @@ export interface BookSnapshot extends Readonly<BookCounts> {
 }
 
 /**
- * What campaigns may spend right now, in memory and synchronous, so that a decision never waits.
- * Invariant: spent + held ≤ limit for campaign day, campaign lifetime and advertiser day.
+ * What campaigns may spend now. In memory and synchronous, so a decision never waits. Invariant:
+ * spent + held ≤ limit for campaign day, campaign lifetime and advertiser day.
  */
 export interface BudgetBook {
   putAdvertiser(terms: AdvertiserTerms): void
   putCampaign(terms: CampaignTerms): void
   removeCampaign(campaignKey: number): void
-  /** Spend from before the start. Never lowers what the book knows, so twice is as good as once. */
+  /** Adds spend from before the start. Never lowers a known amount, so twice equals once. */
   restore(entries: Iterable<SpentEntry>): void
 
-  /** So much a showing may cost: before it does, that much should be at hand. */
+  /** Expected cost of an impression: the campaign leases at least this much in advance. */
   expectCost(campaignKey: number, costMicros: number): void
-  /** `atMs`: for those who ask several times in one moment; else the clock says. */
+  /** Pass `atMs` to judge several costs at one instant. Default: now. */
   judgeSpend(campaignKey: number, costMicros: number, atMs?: number): SpendVerdict
-  /** Share that is spent or held of today's budget, or of the whole one; 0 without a budget. */
+  /** Spent or held share of today's budget, else of the lifetime budget. 0 without a budget. */
   utilisation(campaignKey: number): number
 
-  /** Undefined when it does not fit any more. Given back by itself when `holdMs` have passed. */
+  /** Undefined if it does not fit. Expires by itself after `holdMs`. */
   reserve(order: ReserveRequest): Reservation | undefined
-  /** There is no place for another reservation until one of them ends. */
+  /** No row is free for another reservation until one ends. */
   readonly isFull: boolean
-  /** The showing happened and cost this much, at most what was reserved. False when it has ended. */
+  /**
+   * The impression arrived and cost this much, at most the reserved amount. False if the
+   * reservation has ended.
+   */
   confirm(reservationId: string, chargedMicros: number): boolean
-  /** Spent without a reservation of this book: it counts, whether it fits or not. */
+  /** Adds spend without a reservation of this book, even if it does not fit. */
   charge(spend: Spend): void
-  /** False when it has ended. */
+  /** False if the reservation has ended. */
   release(reservationId: string): boolean
 
   /**
-   * Gives back what has ended and tells `onVerdictChange` which campaigns turned, at most so many,
-   * and how many are left to look at. To be called between decisions, at least once a second: the
-   * listener changes the index, which a decision in progress does not survive.
+   * Gives back expired reservations and passes changed verdicts to `onVerdictChange`, at most
+   * `campaignsMax`. Returns how many campaigns are left to judge. Call it between decisions, at
+   * least once a second: the listener changes the index, which a decision in progress does not
+   * survive.
    */
   sweep(campaignsMax?: number): number
   findCampaign(campaignKey: number): CampaignView | undefined

@@ -16,7 +16,7 @@ test.each([
   ['Asia/Kathmandu', '2026-06-15T18:14:59Z', '2026-06-15'],
   ['Asia/Kathmandu', '2026-06-15T18:15:00Z', '2026-06-16'],
   ['America/Los_Angeles', '2026-06-16T06:59:59Z', '2026-06-15'],
-])('in %s it is, at %s, the budget day %s', (zone, at, date) => {
+])('in %s at %s, the budget day is %s', (zone, at, date) => {
   expect(dateIn(zone, at)).toBe(date)
 })
 
@@ -33,6 +33,6 @@ test('a day when clocks go forward has 23 hours, one when they go back 25', () =
   ])
 })
 
-test('a zone that is none is refused', () => {
-  expect(() => budgetDayOf('Mars/Phobos', 0)).toThrow('is no time zone')
+test('an unknown time zone is refused', () => {
+  expect(() => budgetDayOf('Mars/Phobos', 0)).toThrow('is not a time zone')
 })

@@ -4,16 +4,16 @@ import type { Brake } from './book.ts'
 import type { CampaignLease } from '../leases/campaign-lease.ts'
 import type { ZoneDay } from './zone-day.ts'
 
-/** Who buys. Without a zone (not put yet, or unknown) it has no budget day and may spend nothing. */
+/** An advertiser. Without a known zone it has no budget day and may spend nothing. */
 export class Advertiser {
-  /** Where its money is. */
+  /** Its row in the spend columns. */
   readonly owner: number
   zone: ZoneDay | undefined
   readonly key: number
   readonly campaigns = new Set<Campaign>()
-  /** With less than this left, some campaign of the advertiser is stopped. */
+  /** With less than this left, at least one of the advertiser's campaigns is parked. */
   costMicrosMax = 1
-  /** Was it near the end of its money when last looked at? True while that is not known. */
+  /** Whether its money was nearly used up at the last check. True until the first check. */
   isNearLimit = true
 
   constructor(key: number, owner: number) {
@@ -22,24 +22,24 @@ export class Advertiser {
   }
 }
 
-/** A campaign's terms and what was last published about it; the fields of every question come first. */
+/** A campaign's terms and its last published verdict. Fields that every check reads come first. */
 export class Campaign {
-  /** Where its money is. */
+  /** Its row in the spend columns. */
   readonly owner: number
   advertiser: Advertiser | undefined
-  /** False once it is removed, and while only its spend is known. */
+  /** False after it is removed, and while only its spend is known. */
   isListed = false
   isSmooth = false
   brake: Brake | undefined
   readonly key: number
   costMicrosMin = 1
-  /** The least of its limits; only what has one needs a lease. */
+  /** The lowest of its limits. Only a campaign with a limit needs a lease. */
   budgetMicros = NO_LIMIT
-  /** Only active ones lease ahead of the first request. */
+  /** Only active campaigns lease ahead of their first request. */
   isActive = true
-  /** The dearest showing so far. */
+  /** The highest cost of an impression so far. */
   highestCostMicros = 0
-  /** Leased on the latest even and odd day. */
+  /** Leases of the latest even and odd day. */
   readonly leases: [CampaignLease | undefined, CampaignLease | undefined] = [undefined, undefined]
   reservations = 0
   publishedVerdict: SpendVerdict = 'may-spend'

@@ -6,13 +6,18 @@ import type { NodeLeases } from '../leases/node-leases.ts'
 export interface LeasedBook {
   readonly book: BudgetBook
   readonly nodeLeases: NodeLeases
-  /** What reservation ids begin with. */
+  /** Prefix of reservation ids. */
   readonly node: string
-  /** Its accounts changed in the database: the book learns it with the next answer. */
+  /**
+   * A ledger account changed in the database: the book learns the new spend with its next grant.
+   */
   refresh(campaignKey: number): void
 }
 
-/** A book that spends only what its nodeLeases has: one node of many, or the only one. */
+/**
+ * A book that spends only what its `nodeLeases` hold, whether the node is one of many or the only
+ * one.
+ */
 export function createLeasedBook(options: BookOptions & { readonly uptime: Uptime }): LeasedBook {
   const book = new MemoryBook(options)
   return {

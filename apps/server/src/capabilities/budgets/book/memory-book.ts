@@ -1,7 +1,7 @@
 import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock, Uptime } from '../../../platform/clock.ts'
-import { TimedSlots } from '../../../platform/background/expiring-rows.ts'
+import { ExpiringRows } from '../../../platform/background/expiring-rows.ts'
 import { SpendColumns } from './spend-columns.ts'
 import { viewDay, viewLifetime } from './spend-view.ts'
 import type {
@@ -25,23 +25,23 @@ import { type ZoneDay, ZoneDays } from './zone-day.ts'
 export interface BookOptions {
   readonly clock: Clock
   readonly random: Random
-  /** A campaign is exhausted or ahead of plan, or may spend again. Called by `sweep` only. */
+  /** Called with a changed verdict, only by `sweep`. */
   readonly onVerdictChange?: (campaignKey: number, verdict: SpendVerdict) => void
-  /** With more at once, serving refuses: a bound on memory, not on money. */
+  /** Above this number, `reserve` refuses. It limits memory, not money. */
   readonly reservationsMax?: number
-  /** With it, what is reserved must be leased. */
+  /** With a lease store, every reservation needs a lease. */
   readonly uptime?: Uptime
 }
 
-/** The truth of one process; limits are those of the catalogue. */
+/** The only source of spend in one process. Limits come from the catalogue. */
 export const createBudgetBook = (options: BookOptions): BudgetBook => new MemoryBook(options)
 
-/** A minute of 33,000 decisions a second of which nobody sees the ad. */
+/** One minute of 33,000 decisions per second whose ads nobody sees. */
 const RESERVATIONS_MAX = 2_000_000
 const CAMPAIGNS_PER_SWEEP = 1_000
-/** So that a long silence before a decision does not become a long decision. */
+/** Limits the work of one call after a long pause without decisions. */
 const ENDED_PER_CALL = 1_000
-/** A held day's account is kept until the day after the next: holds must be shorter. */
+/** A day's spend is kept until the day after next, so holds must be shorter. */
 const HOLD_MS_MAX = 12 * 3_600_000
 
 export class MemoryBook implements BudgetBook {
@@ -65,7 +65,7 @@ export class MemoryBook implements BudgetBook {
   }
 
   private readonly open: Reservations
-  /** Filled anew for each question, because an object per candidate would be garbage. */
+  /** One object, filled for each check: an object per candidate would be garbage. */
   private readonly budgetDay = { strategy: 'Smooth' as const, limitMicros: 0, spentMicros: 0 }
 
   constructor({ clock, random, uptime, onVerdictChange, reservationsMax }: BookOptions) {
@@ -74,8 +74,8 @@ export class MemoryBook implements BudgetBook {
     this.node = Buffer.from(random.bytes(6)).toString('base64url')
     const { spend, verdictChanges, campaigns, advertisers } = this
     this.nodeLeases = uptime && new NodeLeases({ clock, uptime, spend, verdictChanges })
-    const slotsMax = reservationsMax ?? RESERVATIONS_MAX
-    const rows = new TimedSlots({ prefix: `${this.node}.`, slotsMax })
+    const rowsMax = reservationsMax ?? RESERVATIONS_MAX
+    const rows = new ExpiringRows({ prefix: `${this.node}.`, rowsMax })
     this.open = new Reservations(rows, { campaigns, advertisers })
   }
 
@@ -91,7 +91,7 @@ export class MemoryBook implements BudgetBook {
     const campaign = this.campaignFor(terms.campaignKey)
     this.spend.setLimits(campaign.owner, limit(terms.dailyMicros), limit(terms.totalMicros))
     campaign.costMicrosMin = wholeMicros(terms.costMicrosMin ?? 1)
-    // Smooth spreads a day's budget: without one there is nothing to spread.
+    // Smooth spreads a day's budget. Without one there is nothing to spread.
     campaign.isSmooth = terms.strategy === 'Smooth' && terms.dailyMicros !== undefined
     campaign.brake = terms.brake
     campaign.isListed = true
@@ -134,7 +134,7 @@ export class MemoryBook implements BudgetBook {
     this.nodeLeases?.reviewCampaign(campaign)
   }
 
-  /** Its spend changed in the database: it asks for its lease again. */
+  /** Its spend changed in the database: refreshes its lease. */
   refresh(campaignKey: number): void {
     const campaign = this.campaigns.get(campaignKey)
     if (campaign?.advertiser !== undefined) this.nodeLeases?.reviewCampaign(campaign)
@@ -160,7 +160,8 @@ export class MemoryBook implements BudgetBook {
   reserve(order: ReserveRequest): Reservation | undefined {
     const { campaignKey, holdMs } = order
     const costMicros = wholeMicros(order.costMicros)
-    if (holdMs > HOLD_MS_MAX) throw new RangeError(`a hold of ${holdMs} ms outlives its day`)
+    if (holdMs > HOLD_MS_MAX)
+      throw new RangeError(`a hold of ${holdMs} ms is longer than ${HOLD_MS_MAX} ms`)
     const nowMs = this.releaseExpired()
     const campaign = this.campaigns.get(campaignKey)
     const zone = campaign && this.today(campaign, nowMs)
@@ -276,20 +277,22 @@ export class MemoryBook implements BudgetBook {
     return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))
   }
 
-  /** What is published of it. A removed campaign is in no list: there is nothing to keep parked. */
+  /**
+   * The verdict to publish. A removed campaign is in no index, so nothing of it may stay parked.
+   */
   private verdictOf(campaign: Campaign, nowMs: number): SpendVerdict {
     if (!campaign.isListed) return 'may-spend'
     return this.judge(campaign, campaign.costMicrosMin, nowMs)
   }
 
-  /** The advertiser's day; undefined while the campaign may not spend at all. */
+  /** The advertiser's day. Undefined if the campaign may not spend at all. */
   private today({ isListed, advertiser }: Campaign, nowMs: number): ZoneDay | undefined {
     const zone = isListed ? advertiser!.zone : undefined
     zone?.moveTo(nowMs)
     return zone
   }
 
-  /** The hard gates. What costs nothing always fits. */
+  /** The hard limits. A cost of zero always fits. */
   private fits(campaign: Campaign, { day }: ZoneDay, costMicros: number): boolean {
     if (costMicros === 0) return true
     return (
@@ -351,7 +354,7 @@ export class MemoryBook implements BudgetBook {
     this.verdictChanges.enqueueAll(advertiser)
   }
 
-  /** All its campaigns turn with an advertiser, so it is noted only near the end of its money. */
+  /** An advertiser changes all its campaigns, so it is enqueued only near the end of its money. */
   private spendChanged(campaign: Campaign, advertiser: Advertiser, nowMs: number): void {
     if (this.verdictOf(campaign, nowMs) !== campaign.publishedVerdict)
       this.verdictChanges.enqueue(campaign)
@@ -361,7 +364,7 @@ export class MemoryBook implements BudgetBook {
     if (advertiser.isNearLimit || isNearLimit) this.verdictChanges.enqueueAll(advertiser)
   }
 
-  /** Rows may come in any order: whatever names a campaign or an advertiser first makes room. */
+  /** Rows arrive in any order: the first to name a campaign or an advertiser creates it. */
   private campaignFor(key: number): Campaign {
     let campaign = this.campaigns.get(key)
     if (campaign === undefined) {
@@ -380,7 +383,9 @@ export class MemoryBook implements BudgetBook {
     return advertiser
   }
 
-  /** A removed campaign that has spent is remembered: coming back, it must not spend it again. */
+  /**
+   * A removed campaign with spend is kept: if it comes back, it must not spend that money again.
+   */
   private forgetIfEmpty(campaign: Campaign): void {
     if (campaign.isListed || campaign.reservations > 0) return
     if (!this.spend.isEmpty(campaign.owner)) return

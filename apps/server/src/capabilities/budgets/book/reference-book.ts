@@ -11,7 +11,7 @@ import type {
 
 const QUARTER_MS = 900_000
 
-/** One line of the log: money held, then spent or given back. */
+/** One line of the log: money held, then charged or given back. */
 interface Entry {
   readonly campaignKey: number | undefined
   readonly advertiserKey: number | undefined
@@ -29,8 +29,8 @@ export type Levels = Pick<
 type Level = 'campaign-day' | 'campaign-lifetime' | 'advertiser-day'
 
 /**
- * The rules of the book, slow and plain: a log of everything, added up anew for each question. It
- * exists to disagree with the book if the book is wrong.
+ * The rules of the book, slow and plain: a log of everything, added up for each question. Tests
+ * compare it with the book.
  */
 export class ReferenceBook {
   private readonly clock: Clock
@@ -58,7 +58,7 @@ export class ReferenceBook {
     return this.campaigns.has(campaignKey)
   }
 
-  /** Tops up what is spent to what the entry says. */
+  /** Raises the spend to the entry's amount. */
   restore(entry: SpentEntry): void {
     const campaignKey = 'campaignKey' in entry ? entry.campaignKey : undefined
     const advertiserKey = 'advertiserKey' in entry ? entry.advertiserKey : undefined
@@ -70,7 +70,7 @@ export class ReferenceBook {
     this.log.push({ campaignKey, advertiserKey, day, ...topUp })
   }
 
-  /** The place of the entry in the log. */
+  /** Returns the entry's index in the log. */
   reserve({ campaignKey, costMicros, holdMs }: ReserveRequest): number | undefined {
     const terms = this.campaigns.get(campaignKey)
     if (terms === undefined || !this.fits(terms, costMicros)) return undefined
@@ -81,7 +81,7 @@ export class ReferenceBook {
     return this.log.push({ campaignKey, advertiserKey, day, ...money }) - 1
   }
 
-  /** False when it has ended before. */
+  /** False if it has ended before. */
   end(place: number, chargedMicros: number): boolean {
     const entry = this.log[place]!
     if (entry.endsAtMs <= this.nowMs()) return false
@@ -106,7 +106,7 @@ export class ReferenceBook {
     return Math.floor((dailyMicros * hour * 1.2) / hours)
   }
 
-  /** Limit, spent and held at the three levels; undefined for a campaign that cannot spend. */
+  /** Limit, spent and held at the three levels. Undefined if the campaign cannot spend. */
   levels(campaignKey: number): Levels | undefined {
     const terms = this.campaigns.get(campaignKey)
     const day = terms && this.dayOf(terms)
@@ -158,7 +158,7 @@ export class ReferenceBook {
       .reduce((sum, entry) => sum + entry.heldMicros, 0)
   }
 
-  /** A restored entry is of one level only: it lacks the advertiser, the campaign or the day. */
+  /** A restored entry has one level: it lacks the advertiser, the campaign or the day. */
   private entriesOf(level: Level, key: number, day: number | undefined): Entry[] {
     return this.log.filter((entry) => {
       const isRestored = entry.campaignKey === undefined || entry.advertiserKey === undefined
@@ -185,7 +185,7 @@ export class ReferenceBook {
 
 const calendars = new Map<string, Map<number, number>>()
 
-/** The calendar date as days since 1970-01-01; the same through a quarter of an hour, so kept. */
+/** The calendar date as days since 1970-01-01, cached per quarter of an hour. */
 function dateIn(timeZone: string, ms: number): number {
   const calendar = calendars.get(timeZone) ?? new Map<number, number>()
   calendars.set(timeZone, calendar)
@@ -197,7 +197,9 @@ function dateIn(timeZone: string, ms: number): number {
   return Date.parse(date) / DAY_MS
 }
 
-/** Which hour of the day it is, from 1, and how many the day has, found by walking to its ends. */
+/**
+ * The hour of the day, from 1, and the number of hours in the day, found by walking to both ends.
+ */
 function hourOfDay(timeZone: string, ms: number): { hour: number; hours: number } {
   const today = dateIn(timeZone, ms)
   const now = Math.floor(ms / QUARTER_MS) * QUARTER_MS

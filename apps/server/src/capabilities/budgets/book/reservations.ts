@@ -1,7 +1,7 @@
 import type { Advertiser, Campaign } from './buyers.ts'
-import { grownFloats, TimedSlots } from '../../../platform/background/expiring-rows.ts'
+import { grownFloats, ExpiringRows } from '../../../platform/background/expiring-rows.ts'
 
-/** What one reservation holds: whose money, on which budget day, and how much. */
+/** One reservation: who pays, on which budget day, and how much. */
 export interface OpenReservation {
   readonly campaign: Campaign
   readonly advertiser: Advertiser
@@ -9,26 +9,26 @@ export interface OpenReservation {
   readonly costMicros: number
 }
 
-/** Everybody there is, by key. */
+/** All advertisers and campaigns by key. */
 interface Buyers {
   readonly campaigns: ReadonlyMap<number, Campaign>
   readonly advertisers: ReadonlyMap<number, Advertiser>
 }
 
 /**
- * Open reservations as columns: a row of `slots` is the same reservation in each of them. Whose they
- * are is published by keys: a million references would be copied as they grow and walked by every
- * collection of garbage, and those who ask meanwhile would wait.
+ * Open reservations as columns: each array has one element per row. Buyers are stored as keys,
+ * because a million references would be copied as the arrays grow, and every garbage collection
+ * would walk them.
  */
 export class Reservations {
-  readonly rows: TimedSlots
+  readonly rows: ExpiringRows
   private campaignKeys = new Float64Array(0)
   private advertiserKeys = new Float64Array(0)
   private days = new Float64Array(0)
   costs = new Float64Array(0)
   private readonly buyers: Buyers
 
-  constructor(rows: TimedSlots, buyers: Buyers) {
+  constructor(rows: ExpiringRows, buyers: Buyers) {
     this.rows = rows
     this.buyers = buyers
   }
@@ -41,7 +41,7 @@ export class Reservations {
     this.costs[row] = costMicros
   }
 
-  /** Who has open reservations is not forgotten. */
+  /** Campaigns and advertisers with open reservations are never removed. */
   read(row: number): OpenReservation {
     const { campaigns, advertisers } = this.buyers
     return {

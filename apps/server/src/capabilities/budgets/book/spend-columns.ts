@@ -1,9 +1,9 @@
 import { grownFloats } from '../../../platform/background/expiring-rows.ts'
 
-/** Columns of one owner. They are adjacent because one budget check reads most of them. */
+/** Columns of one owner, adjacent because one budget check reads most of them. */
 const DAILY_LIMIT = 0
 const TOTAL_LIMIT = 1
-/** An account is three columns: its budget day (unused in all), what is spent, what is held. */
+/** A ledger account is three columns: budget day (unused for lifetimes), spent, held. */
 const IN_ALL = 2
 const EVEN_DAY = 5
 const ODD_DAY = 8
@@ -12,7 +12,7 @@ const SPENT = 1
 const HELD = 2
 const COLUMNS = 11
 
-/** The highest amount that is still counted exactly. */
+/** The highest amount that a number counts exactly. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 export interface EndedHold {
@@ -21,9 +21,10 @@ export interface EndedHold {
 }
 
 /**
- * What campaigns and advertisers may spend, have spent and hold: in all, and on the two latest budget
- * days, because around midnight money is held on both. Whole micros; an owner is a place in one array.
- * A day that a later one has pushed out is closed: its spend is forgotten, so nothing fits on it.
+ * Limit, spend and holds of campaigns and advertisers: for their lifetime and for the two latest
+ * budget days, because around midnight money is held on both. Whole micros. An owner is an offset
+ * in one array. A day that a later one replaced is closed: its spend is gone, so nothing fits on
+ * it.
  */
 export class SpendColumns {
   private columns = new Float64Array(64 * COLUMNS)
@@ -65,7 +66,7 @@ export class SpendColumns {
     return Math.min(this.dailyLimit(owner), this.totalLimit(owner))
   }
 
-  /** May this much more be used, today and in all? */
+  /** Whether this much more fits, today and for the lifetime. */
   fits(owner: number, day: number, micros: number): boolean {
     const account = this.dayAccount(owner, day)
     const storedDay = this.columns[account + DAY]!
@@ -83,7 +84,7 @@ export class SpendColumns {
     this.columns[account + HELD]! += micros
   }
 
-  /** Ends a hold where it was held: what was charged is spent, the rest is free again. */
+  /** Ends a hold on the day it was held: the charge is spent, the rest is free again. */
   endHold(owner: number, day: number, { heldMicros, chargedMicros }: EndedHold): void {
     this.columns[owner + IN_ALL + HELD]! -= heldMicros
     this.columns[owner + IN_ALL + SPENT]! += chargedMicros
@@ -115,7 +116,7 @@ export class SpendColumns {
     return this.spentOn(owner, day) + this.heldOn(owner, day)
   }
 
-  /** The share of the daily limit that is used, or of the total where there is no daily limit. */
+  /** The used share of the daily limit, or of the lifetime limit without a daily one. */
   shareUsed(owner: number, day: number): number {
     const daily = this.dailyLimit(owner)
     if (daily !== NO_LIMIT) return shareOf(this.usedOn(owner, day), daily)
@@ -149,7 +150,7 @@ export class SpendColumns {
     this.columns[account + SPENT] = Math.max(this.columns[account + SPENT]!, micros)
   }
 
-  /** Days in turn: the place may still be that of an older day. */
+  /** Even and odd days alternate, so the columns may still hold an older day. */
   private dayAccount(owner: number, day: number): number {
     return owner + ((day & 1) === 0 ? EVEN_DAY : ODD_DAY)
   }

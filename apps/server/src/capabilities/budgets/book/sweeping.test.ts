@@ -7,7 +7,7 @@ import { until } from '../../../testing/until.ts'
 
 const CAMPAIGNS = 1_000
 
-/** A book in which so many campaigns turn at once, because none can pay for a showing. */
+/** A book in which many verdicts change at once, because no campaign can pay for an impression. */
 function aBookWithVerdictChanges() {
   const { book, published } = openBook()
   for (let campaignKey = 1; campaignKey <= CAMPAIGNS; campaignKey++) {
@@ -19,7 +19,7 @@ function aBookWithVerdictChanges() {
   return { published, timers, sweeping }
 }
 
-test('many campaigns that turn at once are published a few at a time, with turns for requests between', async () => {
+test('many changed verdicts are published a few at a time, with pauses for requests', async () => {
   const { published, timers, sweeping } = aBookWithVerdictChanges()
   let ticks = 0
   await until('the sweep is over', () => {
@@ -34,7 +34,7 @@ test('many campaigns that turn at once are published a few at a time, with turns
   sweeping.stop()
 })
 
-test('stopped in the middle, it tells no more and never wakes again', async () => {
+test('a sweep stopped in the middle publishes no more and never runs again', async () => {
   const { published, timers, sweeping } = aBookWithVerdictChanges()
   await until('something is published', () => published.length > 0)
 
@@ -47,7 +47,7 @@ test('stopped in the middle, it tells no more and never wakes again', async () =
   expect(timers.waiting()).toEqual([])
 })
 
-test('what turns while others are published waits for the next time', async () => {
+test('a verdict that changes during a sweep waits for the next sweep', async () => {
   const timers = manualTimers()
   const sweeping = keepSweeping({ sweep: () => 8 }, timers)
   timers.pass(100)

@@ -3,13 +3,13 @@ import type { Timers } from '../../../platform/background/timers.ts'
 import type { BudgetBook } from './book.ts'
 
 const SWEEP_MS = 100
-/** A campaign that turns moves all its ads in the index, and requests wait for that. */
+/** A changed verdict moves all ads of the campaign in the index while requests wait. */
 const CAMPAIGNS_TOGETHER = 4
 
 /**
- * Has the book tell, now and then, which campaigns have turned: a few at a time and between requests,
- * because at the start, or when a day begins, thousands turn at once. What turns meanwhile waits for the
- * next time: a campaign that turns to and fro costs no more than one look each time.
+ * Publishes changed verdicts at intervals, a few at a time between requests, because thousands
+ * change at once at the start and when a day begins. A verdict that changes during a sweep waits
+ * for the next one, so a campaign that changes back and forth costs one check per sweep.
  */
 export function keepSweeping(
   book: Pick<BudgetBook, 'sweep'>,

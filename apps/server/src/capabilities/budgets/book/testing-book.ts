@@ -30,7 +30,7 @@ interface World {
   readonly reservationsMax?: number
 }
 
-/** A book with one advertiser and one campaign, and what it published about campaigns. */
+/** A book with one advertiser and one campaign, and the verdicts it published. */
 export function openBook({ start, campaign, advertiser, ...options }: World = {}) {
   const clock = fixedClock(start)
   const published: [number, SpendVerdict][] = []
@@ -49,14 +49,14 @@ export function reserve(
   return book.reserve({ campaignKey, costMicros, holdMs: HOLD_MS })
 }
 
-/** Throws when it does not fit. */
+/** Throws if it does not fit. */
 export function spend(book: BudgetBook, costMicros: number, campaignKey = CAMPAIGN): void {
   const reservation = reserve(book, costMicros, campaignKey)
   if (reservation === undefined) throw new Error(`${costMicros} micros do not fit`)
   book.confirm(reservation.id, costMicros)
 }
 
-/** Spent and held of the campaign: today, and in all. */
+/** Spent and held of the campaign, today and for its lifetime. */
 export function money(book: BudgetBook, campaignKey = CAMPAIGN) {
   const view = book.findCampaign(campaignKey)!
   const { campaignDay, campaignLifetime } = view

@@ -1,10 +1,10 @@
 import type { SpendVerdict } from '@placard/decision-engine'
 import type { Advertiser, Campaign } from './buyers.ts'
 
-/** Hours of budget days begin at quarters of an hour, in every zone of today. */
+/** In every time zone of today, the hours of budget days begin at a quarter of an hour. */
 const QUARTER_MS = 900_000
 
-/** So that the list does not grow at its end while it is taken from at its beginning. */
+/** Taken entries are removed in blocks, so that the list does not grow without end. */
 const DEQUEUED_MAX = 10_000
 
 /**
@@ -32,8 +32,9 @@ export class VerdictChanges {
   }
 
   /**
-   * Time sets free: an hour allows more than the one before, a new day has spent nothing. Where the
-   * first hours of a day allow less than one showing, the next question notes it.
+   * Time can allow a parked campaign to spend: the next hour allows more, and a new day has no
+   * spend yet. If the first hours of a day allow less than one impression, the next check enqueues
+   * the campaign.
    */
   enqueueParked(nowMs: number): void {
     const quarter = Math.floor(nowMs / QUARTER_MS)
@@ -58,7 +59,7 @@ export class VerdictChanges {
     return campaign
   }
 
-  /** True when this is news. */
+  /** True if the verdict is new. */
   publish(campaign: Campaign, verdict: SpendVerdict): boolean {
     if (campaign.publishedVerdict === verdict) return false
     campaign.publishedVerdict = verdict

@@ -1,7 +1,9 @@
 import { localDay, type ZoneClock, ZoneClocks } from '@placard/calendar'
 import { type DayProgress } from '@placard/decision-engine'
 
-/** Today's budget day in one zone, worked out once a day: clock changes make it 23 or 25 hours. */
+/**
+ * Today's budget day in one zone, computed once a day. Clock changes make it 23 or 25 hours long.
+ */
 export class ZoneDay {
   /** Days since 1970-01-01 on the zone's calendar. */
   day = 0
@@ -26,7 +28,7 @@ export class ZoneDay {
     return this.endMs - nowMs <= ms
   }
 
-  /** Always the same object: it is asked for every candidate. */
+  /** Returns the same object each time, because every candidate reads it. */
   progressAt(nowMs: number): DayProgress {
     this.now.elapsedSeconds = (nowMs - this.startMs) / 1000
     this.now.lengthSeconds = (this.endMs - this.startMs) / 1000

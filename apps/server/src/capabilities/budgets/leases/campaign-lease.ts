@@ -2,39 +2,41 @@ import { NO_LIMIT } from '../book/spend-columns.ts'
 import type { Campaign } from '../book/buyers.ts'
 import type { LeaseRequest } from './store-leases.ts'
 
-/** A lease lasts about so long. */
+/** A lease covers about this many seconds of spend. */
 const LEASE_SECONDS = 10
-/** Of a campaign that shows nothing: this part of its budget, and at least some showings. */
+/**
+ * For a campaign without impressions: this fraction of its budget, but at least some impressions.
+ */
 const IDLE_SHARE = 50
 const IMPRESSIONS_MIN = 3
 const GRANT_MICROS_MIN = 100_000
-/** The rate follows the last seconds. */
+/** The spend rate follows the last seconds. */
 const RATE_SECONDS = 2
 const RATE_MS_MIN = 200
-/** What is over is published so often, even if nothing else is needed. */
+/** How often ended reservations are reported even if nothing else is needed. */
 const REPORT_MS = 5_000
-/** Where nothing is left to lease, asking again waits longer and longer. */
+/** If nothing is left to lease, the node asks again after growing pauses. */
 const RETRY_MS_MIN = 50
 const RETRY_MS_MAX = 8_000
 
 export type LeaseNeed = 'request' | 'later' | 'none'
 
-/** What this node holds of one campaign's day. */
+/** What this node has leased of one campaign's day. */
 export class CampaignLease {
   readonly campaign: Campaign
   readonly advertiserKey: number
   readonly day: number
-  /** As the database said last. */
+  /** The amount of the last grant. */
   amountMicros = 0
-  /** Reserved, whatever became of it, since the database was last published. */
+  /** Reserved since the last grant, whether charged, ended or still open. */
   usedMicros = 0
-  /** Of these: confirmed or ended. */
+  /** The part of `usedMicros` that is confirmed or ended. */
   endedMicros = 0
-  /** Of these: published with the question that is on its way. */
+  /** The part of `usedMicros` that the request on its way reports. */
   reportedMicros = 0
-  /** Reserved since the rate was last worked out. */
+  /** Reserved since the rate was last computed. */
   reservedMicros = 0
-  /** Money was reserved or is over since the last question. */
+  /** Money was reserved or ended since the last request. */
   hasUnreported = false
   isQueued = false
   private rateMicros = 0
@@ -57,26 +59,26 @@ export class CampaignLease {
     return this.amountMicros === 0 && this.usedMicros === 0 && this.targetFreeMicros() === 0
   }
 
-  /** What should be free: about ten seconds of spend, nothing for a day that is over. */
+  /** The free amount to aim for: about ten seconds of spend, nothing for a past day. */
   targetFreeMicros(): number {
     const { isListed, isActive, advertiser, budgetMicros } = this.campaign
     if (!isListed || !isActive || budgetMicros === NO_LIMIT) return 0
     if (advertiser?.key !== this.advertiserKey || advertiser.zone === undefined) return 0
     if (this.day < advertiser.zone.day) return 0
-    const idle = Math.max(budgetMicros / IDLE_SHARE, this.grantMicrosMin())
-    const wanted = Math.max(idle, this.rateMicros * LEASE_SECONDS)
-    return Math.ceil(Math.min(wanted, budgetMicros))
+    const idleMicros = Math.max(budgetMicros / IDLE_SHARE, this.grantMicrosMin())
+    const activeMicros = Math.max(idleMicros, this.rateMicros * LEASE_SECONDS)
+    return Math.ceil(Math.min(activeMicros, budgetMicros))
   }
 
-  /** Looked at between questions: what is there to tell or to request? */
+  /** What to request or report now. Called between requests. */
   judge(nowMs: number): LeaseNeed {
-    this.follow(nowMs)
+    this.updateRate(nowMs)
     if (nowMs < this.requestAfterMs) return 'later'
-    if (this.campaign.budgetMicros === NO_LIMIT && this.amountMicros === 0) return this.forget()
-    const want = this.targetFreeMicros()
+    if (this.campaign.budgetMicros === NO_LIMIT && this.amountMicros === 0) return this.releaseAll()
+    const targetMicros = this.targetFreeMicros()
     const heldMicros = this.usedMicros - this.endedMicros
-    const isShort = want > 0 && this.freeMicros < want / 2
-    const isTooMuch = this.amountMicros - heldMicros > want * 2
+    const isShort = targetMicros > 0 && this.freeMicros < targetMicros / 2
+    const isTooMuch = this.amountMicros - heldMicros > targetMicros * 2
     if (isShort || (isTooMuch && nowMs >= this.grantedAtMs + 1_000)) return 'request'
     if (this.hasUnreported && nowMs >= this.grantedAtMs + REPORT_MS) return 'request'
     return isTooMuch || this.hasUnreported || this.rateMicros > 0 || heldMicros > 0
@@ -110,7 +112,7 @@ export class CampaignLease {
     this.requestAfterMs = nowMs + this.retryDelayMs
   }
 
-  /** Something has changed, so that asking again at once may help. */
+  /** Something has changed, so a request at once may help. */
   retryNow(): this {
     this.requestAfterMs = -Infinity
     this.retryDelayMs = RETRY_MS_MIN
@@ -121,15 +123,15 @@ export class CampaignLease {
     return Math.max(this.campaign.highestCostMicros * IMPRESSIONS_MIN, GRANT_MICROS_MIN)
   }
 
-  /** Without a budget nothing is leased, and nobody has to be published. */
-  private forget(): LeaseNeed {
+  /** A campaign without a budget needs no lease. */
+  private releaseAll(): LeaseNeed {
     this.usedMicros -= this.endedMicros
     this.endedMicros = 0
     return this.usedMicros > 0 ? 'later' : 'none'
   }
 
-  /** Micros per second; forgotten when nothing came for a while. */
-  private follow(nowMs: number): void {
+  /** Updates the rate in micros per second. It falls to 0 after a while without spend. */
+  private updateRate(nowMs: number): void {
     const elapsedMs = nowMs - this.ratedAtMs
     if (elapsedMs < RATE_MS_MIN) return
     const weight = Math.min(1, elapsedMs / (RATE_SECONDS * 1_000))

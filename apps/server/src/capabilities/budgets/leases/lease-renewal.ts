@@ -7,34 +7,34 @@ import { returnExpiredLeases, sumStrandedMicros } from './store-lease-returns.ts
 import { addHolder, type LeaseRequest, refillLeases, removeHolder } from './store-leases.ts'
 
 export interface LeaseRenewalDeps {
-  /** Its own pool with a short timeout: a grant that comes late is worth nothing. */
+  /** A pool of its own with a short timeout, because a late grant is worthless. */
   readonly pool: Pool
   readonly nodeLeases: NodeLeases
-  /** Reservation ids begin with it. */
+  /** Prefix of reservation ids. */
   readonly node: string
   readonly timers: Timers
   readonly uptime: Uptime
-  /** How long the leases of a node outlive its last sign of life. */
+  /** How long a node's leases outlast its last renewal. */
   readonly leaseMs: number
   onError?(error: unknown): void
 }
 
-/** How often things happened since the start, and what is lost at the moment. */
+/** Counters since the process started, and the currently stranded amount. */
 export interface LeaseCounts {
   refills: number
   failures: number
-  /** How often the node came back too late, and its leases were no longer its own. */
+  /** How often the node renewed too late and lost its leases. */
   losses: number
-  /** Returned from nodes that no longer run. */
+  /** Returned from nodes that stopped. */
   returnedMicros: bigint
   strandedMicros: bigint
 }
 
 export interface LeaseRenewal {
   readonly counts: Readonly<LeaseCounts>
-  /** One round now: renews, requests, takes. Rounds never overlap. */
+  /** Runs one round now: renew, request, apply. Rounds never overlap. */
   refill(): Promise<void>
-  /** Gives back what is free. What is held stays leased until it expires. */
+  /** Returns what is free. Held money stays leased until it expires. */
   stop(): Promise<void>
 }
 
@@ -44,7 +44,10 @@ const ROUNDS_MAX = 200
 const SWEEP_MS = 2_000
 const SWEEPS_MAX = 100
 
-/** Keeps this node's leases: a node cut off from the database spends what it has and no more. */
+/**
+ * Renews this node's leases. A node cut off from the database spends what it has leased and no
+ * more.
+ */
 export function startLeaseRenewal(deps: LeaseRenewalDeps): LeaseRenewal {
   const session = new LeaseSession(deps)
   let cancel: (() => void) | undefined
@@ -69,7 +72,7 @@ export function startLeaseRenewal(deps: LeaseRenewalDeps): LeaseRenewal {
   }
 }
 
-/** Asks the database, one question at a time. */
+/** Talks to the database, one request at a time. */
 class LeaseSession {
   readonly counts: LeaseCounts = {
     refills: 0,
@@ -113,7 +116,7 @@ class LeaseSession {
     }
   }
 
-  /** True when there is more to request. */
+  /** True if there is more to request. */
   private async request(): Promise<boolean> {
     const { nodeLeases, uptime } = this.deps
     if (this.fence === undefined && !(await this.enter())) return false
@@ -130,10 +133,10 @@ class LeaseSession {
     return this.fence !== undefined
   }
 
-  /** Returns those whose accounts are not open yet. */
+  /** Returns requests whose ledger accounts are not open yet. */
   private async move(requests: readonly LeaseRequest[]): Promise<readonly LeaseRequest[]> {
     const { pool, nodeLeases, node, leaseMs, uptime } = this.deps
-    // Before the question: the database counts from later on, so that we give up first.
+    // Taken before the request: the database counts from a later time, so this node gives up first.
     const sentAtMs = uptime.nowMs()
     const grants = await refillLeases(pool, { node, fence: this.fence!, leaseMs }, requests)
     if (grants === undefined) {
@@ -149,7 +152,7 @@ class LeaseSession {
     return requests.filter(({ campaignKey, day }) => !granted.has(payerName(campaignKey, day)))
   }
 
-  /** Leases of nodes that no longer run, whoever finds them. */
+  /** Returns leases of nodes that stopped. Any node may do it. */
   private async sweep(): Promise<void> {
     const { pool, uptime } = this.deps
     if (uptime.nowMs() < this.sweepAtMs) return

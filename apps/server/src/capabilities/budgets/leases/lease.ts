@@ -1,6 +1,6 @@
 import type { Payer } from '../ledger/store-ledger-accounts.ts'
 
-/** Whose money, of which day, in which node's hands. */
+/** Payer, budget day and node of a lease. */
 export interface LeaseKey extends Omit<Payer, 'advertiserKey'> {
   readonly node: string
 }
@@ -8,7 +8,7 @@ export interface LeaseKey extends Omit<Payer, 'advertiserKey'> {
 export const leaseName = ({ campaignKey, day, node }: LeaseKey): string =>
   `${campaignKey} ${day} ${node}`
 
-/** Reservation ids begin with the name of the node that made them, and a dot. */
+/** A reservation id begins with the name of its node and a dot. */
 export function nodeOfReservation(reservationId: string | undefined): string | undefined {
   const end = reservationId?.indexOf('.') ?? -1
   return end <= 0 ? undefined : reservationId!.slice(0, end)

@@ -43,20 +43,20 @@ interface Shown {
   readonly by: FleetNode
 }
 
-/** What makes a node do it wrong, to see that it is noticed. */
+/** Makes a node misbehave, to see that the test notices. */
 type Tamper = (node: FleetNode) => void
 
 type Fleet = Awaited<ReturnType<typeof aFleet>>
 
-/** Real nodes on real books, beside a plain list of what was charged. */
+/** Real nodes on real books, beside a plain list of charges. */
 class Drill {
   chargedMicros = 0
-  /** Reserved on a lease that nothing took from, and not charged after all. */
+  /** Reservations on a lease that nothing was taken from, and that were not charged. */
   readonly broken: string[] = []
   private readonly fleet: Fleet
   private readonly nodes: FleetNode[]
   private shown: Shown[] = []
-  /** Who can still count on its lease: no late impression took from it, nothing took it away. */
+  /** Nodes whose lease is certain: no late impression took from it, nothing revoked it. */
   private readonly trusted = new Set<FleetNode>()
   private dailyMicros: number | undefined
 
@@ -84,7 +84,7 @@ class Drill {
     }
   }
 
-  /** What is left to spend can be leased again, all of it, once everybody has gone. */
+  /** What is not spent can be leased again in full once every node has stopped. */
   async afterAll(): Promise<number> {
     for (const node of this.nodes) await this.fleet.expire(node)
     const last = this.start()
@@ -161,7 +161,7 @@ const history = fc.record({
 const bounded = <Value>(value: Value | undefined, name: string) =>
   value === undefined ? {} : { [name]: value }
 
-/** What must be so after every step of any history, and when everybody has gone. */
+/** Must hold after every step of any history, and after every node has stopped. */
 const neverPassesALimit = (tamper: Tamper) =>
   fc.asyncProperty(history, async ({ steps, ...limits }) => {
     const { dailyMicros, totalMicros, advertiserMicros } = limits
@@ -188,7 +188,7 @@ const neverPassesALimit = (tamper: Tamper) =>
     expect(await fleet.prove()).toEqual([])
   })
 
-/** All is leased, by two nodes; one of them shows more than it has left before it asks again. */
+/** Two nodes lease everything. One of them shows more than it has left before it asks again. */
 const allLeased: typeof history extends fc.Arbitrary<infer Value> ? Value : never = {
   dailyMicros: 200_000,
   totalMicros: undefined,
@@ -205,7 +205,7 @@ const allLeased: typeof history extends fc.Arbitrary<infer Value> ? Value : neve
 const settings = { numRuns: RUNS, seed: SEED, endOnFailure: true }
 const examples: [typeof allLeased][] = [[allLeased]]
 
-test('nodes that take, spend, settle, expire and die never pass a limit, and nothing leaks', async () => {
+test('nodes that lease, spend, settle, expire and crash never pass a limit, and nothing leaks', async () => {
   const holds = fc.assert(
     neverPassesALimit(() => {}),
     { ...settings, examples },
@@ -214,7 +214,7 @@ test('nodes that take, spend, settle, expire and die never pass a limit, and not
   await expect(holds).resolves.toBeUndefined()
 }, 120_000)
 
-test('a node for which confirmed money is free at once is found out', async () => {
+test('a node that frees confirmed money at once is found out', async () => {
   const freeAtOnce: Tamper = ({ nodeLeases }) => {
     nodeLeases.endHold = (held) => nodeLeases.release(held)
   }

@@ -8,7 +8,7 @@ import { applyLimits } from '../ledger/store-limits.ts'
 import { sumStrandedMicros } from './store-lease-returns.ts'
 import { addAllowance } from '../pacers/store-resets.ts'
 
-/** As many showings as the node will reserve, at most so many. */
+/** Reserves until the node refuses, at most `max` times. */
 function reserveAll(node: FleetNode, costMicros: number, max = 1_000) {
   const reserved = []
   for (let i = 0; i < max; i++) {
@@ -22,8 +22,8 @@ function reserveAll(node: FleetNode, costMicros: number, max = 1_000) {
 const sumOf = (reserved: readonly { costMicros: number }[]) =>
   reserved.reduce((sum, { costMicros }) => sum + costMicros, 0)
 
-describe('a node', () => {
-  test('spends only what it has leased, from the first request on', async () => {
+describe('a node’s leases', () => {
+  test('a node spends only what it has leased, from the first request on', async () => {
     const { startNode, books } = await aFleet({ dailyMicros: 50_000 })
     const node = startNode()
     expect(node.reserve(1_000)).toBeUndefined()
@@ -38,7 +38,7 @@ describe('a node', () => {
     ])
   })
 
-  test('needs no lease where there is no budget', async () => {
+  test('a node needs no lease without a budget', async () => {
     const { startNode } = await aFleet()
     const node = startNode()
 
@@ -48,7 +48,7 @@ describe('a node', () => {
     expect(node.nodeLeases.leasedMicros).toBe(0)
   })
 
-  test('leases about ten seconds of spend, and returns it when the spending ends', async () => {
+  test('a node leases about ten seconds of spend, and returns it when the spending ends', async () => {
     const { startNode } = await aFleet({ dailyMicros: 1_000_000_000 })
     const node = startNode()
     await node.refill()
@@ -70,7 +70,7 @@ describe('a node', () => {
     expect(node.nodeLeases.leasedMicros).toBeLessThanOrEqual(2 * idleMicros)
   })
 
-  test('goes on within the leases in hand while the database is away, and no further', async () => {
+  test('while the database is unavailable, a node spends the leases it has and no more', async () => {
     const { startNode } = await aFleet({ dailyMicros: 10_000_000 })
     const node = startNode()
     await node.refill()
@@ -79,7 +79,7 @@ describe('a node', () => {
     expect(sumOf(reserveAll(node, 1_000))).toBe(leasedMicros)
   })
 
-  test('that was stopped for too long spends nothing more of what it held', async () => {
+  test('a node that was stopped for too long spends nothing more of its leases', async () => {
     const { startNode, expire, market } = await aFleet({ dailyMicros: 50_000 })
     const [stopped, other] = [startNode(), startNode()]
     await stopped.refill()
@@ -96,7 +96,7 @@ describe('a node', () => {
     expect(await sumStrandedMicros(market.pool)).toBe(0n)
   })
 
-  test('whose clock is off by minutes keeps its leases: only the database tells when they end', async () => {
+  test('a node whose clock is minutes off keeps its leases: only the database decides when they expire', async () => {
     const { startNode } = await aFleet({ dailyMicros: 50_000 })
     const node = startNode()
     await node.refill()
@@ -110,7 +110,7 @@ describe('a node', () => {
     expect(node.reserve(1_000)).toBeDefined()
   })
 
-  test('that stops gives back what is free at once, and what is held when it expires', async () => {
+  test('a node that stops returns what is free at once, and what is held when it expires', async () => {
     const { startNode, books, expire, prove } = await aFleet({ dailyMicros: 50_000 })
     const node = startNode()
     await node.refill()
@@ -126,8 +126,8 @@ describe('a node', () => {
   })
 })
 
-describe('the known traps', () => {
-  test('a leaked reservation: what nobody confirms is free again after its hold', async () => {
+describe('known traps of distributed budgets', () => {
+  test('a leaked reservation: unconfirmed money is free again after its hold', async () => {
     const { startNode, books } = await aFleet({ dailyMicros: 10_000 })
     const node = startNode()
     await node.refill()
@@ -148,7 +148,7 @@ describe('the known traps', () => {
     ])
   })
 
-  test('a leaked reservation: the lease of a node that died returns, and is spent by another', async () => {
+  test('a leaked reservation: a crashed node’s lease returns, and another node spends it', async () => {
     const { startNode, expire } = await aFleet({ dailyMicros: 10_000 })
     const [dead, alive] = [startNode(), startNode()]
     await dead.refill()
@@ -176,7 +176,7 @@ describe('the known traps', () => {
     expect(await prove()).toEqual([])
   })
 
-  test('a reseed that counts twice: a node that starts again sees what is spent once', async () => {
+  test('a reseed that counts twice: a restarted node counts each spend once', async () => {
     const { startNode, campaignKey } = await aFleet({ dailyMicros: 10_000 })
     const first = startNode()
     await first.refill()
@@ -191,7 +191,7 @@ describe('the known traps', () => {
     expect(second.book.findCampaign(campaignKey)!.campaignDay.spentMicros).toBe(4_000)
   })
 
-  test('a stale counter after a restore: what the database says replaces what the node knew', async () => {
+  test('a stale counter after a restore: the database’s amount replaces the node’s', async () => {
     const { startNode, market, campaignKey } = await aFleet({ dailyMicros: 10_000 })
     const node = startNode()
     await node.refill()
@@ -219,24 +219,24 @@ const secondTerms = (campaignKey: number, { book }: FleetNode) => ({
   strategy: 'Accelerated' as const,
 })
 
-describe('an impression', () => {
-  test('that arrives at another node is charged to the lease of the node that showed it', async () => {
+describe('an impression at another node', () => {
+  test('an impression that arrives at another node is charged to the lease of the node that showed it', async () => {
     const { startNode, books, prove } = await aFleet({ dailyMicros: 50_000 })
-    const [shown, asked] = [startNode(), startNode()]
+    const [shown, receiving] = [startNode(), startNode()]
     await shown.refill()
     const reservation = shown.reserve(1_000)!
 
-    expect(await asked.settle(reservation)).toBe('charged')
+    expect(await receiving.settle(reservation)).toBe('charged')
 
     expect((await books())[0]).toMatchObject({ spent: 1_000, leased: 49_000 })
     expect(await prove()).toEqual([])
   })
 
-  test('settled elsewhere is not handed out again when its reservation ends here', async () => {
+  test('money settled at another node is not spent again when its reservation expires here', async () => {
     const { startNode, books } = await aFleet({ dailyMicros: 10_000 })
-    const [shown, asked] = [startNode(), startNode()]
+    const [shown, receiving] = [startNode(), startNode()]
     await shown.refill()
-    for (const reservation of reserveAll(shown, 1_000)) await asked.settle(reservation)
+    for (const reservation of reserveAll(shown, 1_000)) await receiving.settle(reservation)
 
     shown.advance(61)
     shown.book.sweep()
@@ -273,7 +273,7 @@ test('a lowered budget stops delivery at once, a raised one resumes it', async (
   expect(reserveAll(node, 1_000)).toHaveLength(2)
 })
 
-test('a day that is reset can be spent again, by every node, at once', async () => {
+test('after a reset, every node may spend the day again at once', async () => {
   const { startNode, market, campaignKey, books } = await aFleet({ dailyMicros: 10_000 })
   const node = startNode()
   await node.refill()
@@ -297,7 +297,7 @@ test('a day that is reset can be spent again, by every node, at once', async () 
   })
 })
 
-test('what a credit gives back is spent again, by every node, with the next answer', async () => {
+test('credited money is spent again by every node after its next grant', async () => {
   const { startNode, market, campaignKey, books } = await aFleet({ dailyMicros: 10_000 })
   const node = startNode()
   await node.refill()
@@ -335,7 +335,7 @@ async function credit(pool: Pool, payer: Payer, micros: bigint): Promise<void> {
   client.release()
 }
 
-test('midnight finds the slice of the new day at hand, and the old one goes back', async () => {
+test('at midnight the node has a lease for the new day and returns the old one', async () => {
   const { startNode, books } = await aFleet({ dailyMicros: 10_000 })
   const node = startNode()
   await node.refill()

@@ -5,7 +5,7 @@ import type { Campaign } from '../book/buyers.ts'
 import type { LeaseGrant, LeaseRequest } from './store-leases.ts'
 import type { VerdictChanges } from '../book/verdict-changes.ts'
 
-/** Hold money, in whole micros, and whose it is. */
+/** Held money in whole micros, and its payer. */
 export interface Hold {
   readonly campaign: Campaign
   readonly day: number
@@ -22,12 +22,12 @@ export interface NodeLeasesDeps {
 const QUARTER_MS = 900_000
 
 /**
- * The leases of this node, in memory: it reserves from them without asking the database. Between two grants of the
- * database money only leaves a lease. What was shown and is over comes back with the next grant,
- * because only the database knows whether it was charged, here or by another node.
+ * The leases of this node, in memory: it reserves from them without asking the database. Between two
+ * grants, money only leaves a lease. Ended reservations come back with the next grant, because only
+ * the database knows whether they were charged, here or by another node.
  */
 export class NodeLeases {
-  /** How often a showing did not fit what is leased. */
+  /** How often an impression did not fit the lease. */
   refused = 0
   private readonly clock: Clock
   private readonly uptime: Uptime
@@ -66,7 +66,7 @@ export class NodeLeases {
     this.enqueue(lease)
   }
 
-  /** It was never shown: nobody can charge it. */
+  /** The ad was never shown, so it cannot be charged. */
   release({ campaign, day, costMicros }: Hold): void {
     const lease = this.leaseOf(campaign, day)
     if (lease === undefined) return
@@ -74,7 +74,7 @@ export class NodeLeases {
     this.enqueue(lease)
   }
 
-  /** It was charged, or it has ended and may still be charged. */
+  /** It was charged, or it expired and may still be charged. */
   endHold({ campaign, day, costMicros }: Hold): void {
     const lease = this.leaseOf(campaign, day)
     if (lease === undefined) return
@@ -83,7 +83,7 @@ export class NodeLeases {
     this.enqueue(lease.retryNow())
   }
 
-  /** Its terms changed, or it may be a new day: what it needs today is looked at again. */
+  /** Its terms changed or its day may be new: checks again what it needs today. */
   reviewCampaign(campaign: Campaign): void {
     campaign.advertiser?.zone?.moveTo(this.clock.now().getTime())
     for (const lease of campaign.leases) if (lease !== undefined) this.enqueue(lease.retryNow())
@@ -93,7 +93,9 @@ export class NodeLeases {
     }
   }
 
-  /** Today, and in its last quarter of an hour tomorrow: midnight finds money at hand too. */
+  /**
+   * Today, and in its last quarter of an hour also tomorrow, so that midnight finds money leased.
+   */
   private comingDays({ advertiser }: Campaign): number[] {
     const zone = advertiser?.zone
     if (zone === undefined) return []
@@ -101,7 +103,10 @@ export class NodeLeases {
     return isEnding ? [zone.day, zone.day + 1] : [zone.day]
   }
 
-  /** What to request of the database now. Until the grant is there, or is given up, request nothing else. */
+  /**
+   * What to request from the database now. Make no other request until this one is granted or
+   * abandoned.
+   */
   collectRequests(requestsMax: number): LeaseRequest[] {
     this.reviewAtQuarter()
     const nowMs = this.uptime.nowMs()
@@ -118,7 +123,7 @@ export class NodeLeases {
     return requests
   }
 
-  /** Everything that is free goes back; what is held stays until its holder expires. */
+  /** Everything free is returned. Held money stays until its holder expires. */
   collectReturns(requestsMax: number): LeaseRequest[] {
     this.validUntilMs = -Infinity
     const leased = [...this.leases]
@@ -146,7 +151,7 @@ export class NodeLeases {
     this.hasLapsed = false
   }
 
-  /** No grant came: whatever the database did, the next one says. */
+  /** No grant came. Whatever the database did, the next grant tells. */
   abandonRequests(): void {
     for (const lease of this.requested) {
       if (lease.reportedMicros > 0) lease.hasUnreported = true
@@ -156,7 +161,7 @@ export class NodeLeases {
     this.requested = []
   }
 
-  /** The node was away for too long: nothing of what it held is its own any more. */
+  /** The node renewed too late and lost everything it had leased. */
   loseAll(): void {
     this.abandonRequests()
     this.validUntilMs = -Infinity
@@ -172,7 +177,7 @@ export class NodeLeases {
     return sum
   }
 
-  /** Budget days begin at quarters of an hour, in every zone of today. */
+  /** In every time zone of today, budget days begin at a quarter of an hour. */
   private reviewAtQuarter(): void {
     const quarter = Math.floor(this.clock.now().getTime() / QUARTER_MS)
     if (quarter === this.quarter) return
@@ -193,7 +198,7 @@ export class NodeLeases {
     return lease.request(targetFreeMicros)
   }
 
-  /** Today's spend of the whole fleet, which pacing follows; what a reset allows again is not in it. */
+  /** Today's spend on all nodes, which pacing follows, without what a reset allows again. */
   private applySpent({ campaign, day }: CampaignLease, grant: LeaseGrant): void {
     if (!campaign.isListed) return
     const { spend } = this
@@ -209,7 +214,7 @@ export class NodeLeases {
     return lease?.day === day ? lease : undefined
   }
 
-  /** A lease of two days ago that is pushed out stays queued until it is returned. */
+  /** A lease of two days ago stays queued until it is returned. */
   private open(campaign: Campaign, day: number): CampaignLease {
     const lease = new CampaignLease(campaign, day)
     campaign.leases[day & 1] = lease

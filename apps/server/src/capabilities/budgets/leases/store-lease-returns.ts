@@ -1,7 +1,10 @@
 import type { ClientBase, Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 
-/** Takes leases from their nodes; `chosen` says which, as (campaign_id, day, node, advertiser_id). */
+/**
+ * Takes leases back from their nodes. `chosen` selects them as (campaign_id, day, node,
+ * advertiser_id).
+ */
 const TAKE_BACK = (chosen: string) => `
   with chosen as materialized (${chosen}),
   wanted as materialized (
@@ -57,7 +60,10 @@ interface TakenBack {
 
 const LEASES_PER_SWEEP = 500
 
-/** Of nodes that did not renew, by the database's clock. The rows are gone when all is returned. */
+/**
+ * Leases of nodes that did not renew, by the database's clock. The rows are deleted once all is
+ * returned.
+ */
 const EXPIRED = TAKE_BACK(`
   select l.campaign_id, l.day, l.node, l.advertiser_id
     from lease_holders h join budget_leases l on l.node = h.node
@@ -74,7 +80,7 @@ export async function returnExpiredLeases(pool: Pool): Promise<TakenBack> {
   return { leases: rows[0]!.leases, micros: BigInt(rows[0]!.micros) }
 }
 
-/** In the hands of nodes that no longer run, until it is returned. */
+/** Money leased by nodes that stopped, until it is returned. */
 export async function sumStrandedMicros(pool: Pool): Promise<bigint> {
   const { rows } = await pool.query<{ micros: string }>(
     `select coalesce(sum(l.amount_micros), 0)::bigint as micros
@@ -84,7 +90,7 @@ export async function sumStrandedMicros(pool: Pool): Promise<bigint> {
   return BigInt(rows[0]!.micros)
 }
 
-/** Of accounts that would be above the limits that the catalogue says now. */
+/** Leases of ledger accounts that are above the catalogue's current limits. */
 const ABOVE = TAKE_BACK(`
   select l.campaign_id, l.day, l.node, l.advertiser_id
     from budget_leases l
@@ -103,7 +109,7 @@ interface Owners {
   readonly advertiserKeys: readonly number[]
 }
 
-/** In the transaction that lowers the limits. */
+/** Runs in the transaction that lowers the limits. */
 export async function revokeLeases(client: ClientBase, { campaignKeys, advertiserKeys }: Owners) {
   await client.query(ABOVE, [plainArray(campaignKeys), plainArray(advertiserKeys)])
 }

@@ -23,7 +23,7 @@ async function openDay({ pool, advertiserKey }: Market, campaignKey: number): Pr
   client.release()
 }
 
-const asking =
+const requestFor =
   ({ advertiserKey }: Market, campaignKey: number) =>
   (targetMicros: number): LeaseRequest => ({
     campaignKey,
@@ -39,10 +39,10 @@ async function aDay(budgets: { dailyMicros?: bigint; totalMicros?: bigint }, adv
   const market = await aMarket(advertiser)
   const campaignKey = await addCampaign(market, budgets)
   await openDay(market, campaignKey)
-  return { market, campaignKey, ask: asking(market, campaignKey) }
+  return { market, campaignKey, ask: requestFor(market, campaignKey) }
 }
 
-/** Spent and leased of the three accounts. */
+/** Spent and leased of the three ledger accounts. */
 async function accountsOf({ pool }: Market, campaignKey: number) {
   const { rows } = await pool.query(
     `select scope, spent_micros::integer as spent, leased_micros::integer as leased from budget_days
@@ -64,7 +64,7 @@ const same = (spent: number, leased: number) => ({
 const amounts = (answers: Awaited<ReturnType<typeof refillLeases>>) =>
   answers?.map(({ amountMicros }) => amountMicros)
 
-/** By the database's clock, the node has not renewed for too long. */
+/** By the database's clock, the node has not renewed in time. */
 const expire = ({ pool }: Market, node: string) =>
   pool.query('update lease_holders set expires_at = clock_timestamp() where node = $1', [node])
 
@@ -72,7 +72,7 @@ const prove = async ({ pool }: Market) =>
   (await proveLedger({ pool, clock: fixedClock() }, NOBODY)).faults
 
 describe('a lease', () => {
-  test('is set aside on the day, the lifetime and the advertiser, and the books agree', async () => {
+  test('a lease reserves money on the day, the lifetime and the advertiser, and the books agree', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
     const holder = await holderOf(market, 'a')
 
@@ -87,48 +87,54 @@ describe('a lease', () => {
     ['the campaign day', { dailyMicros: 100n }, undefined],
     ['the campaign lifetime', { totalMicros: 100n }, undefined],
     ['the advertiser day', {}, 100n],
-  ])('never passes what is left of %s, whoever takes it', async (_account, budgets, advertiser) => {
-    const { market, campaignKey, ask } = await aDay(budgets, advertiser)
-    const holders = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => holderOf(market, `node${i}`)),
-    )
+  ])(
+    'a lease never passes what is left of %s, whichever node takes it',
+    async (_account, budgets, advertiser) => {
+      const { market, campaignKey, ask } = await aDay(budgets, advertiser)
+      const holders = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => holderOf(market, `node${i}`)),
+      )
 
-    const answers = await Promise.all(
-      holders.map((holder) => refillLeases(market.pool, holder, [ask(30)])),
-    )
+      const answers = await Promise.all(
+        holders.map((holder) => refillLeases(market.pool, holder, [ask(30)])),
+      )
 
-    const sum = answers.flatMap((each) => amounts(each)!).reduce((a, b) => a + b)
-    expect(sum).toBe(100)
-    expect(await accountsOf(market, campaignKey)).toEqual(same(0, 100))
-    expect(await prove(market)).toEqual([])
-  })
+      const sum = answers.flatMap((each) => amounts(each)!).reduce((a, b) => a + b)
+      expect(sum).toBe(100)
+      expect(await accountsOf(market, campaignKey)).toEqual(same(0, 100))
+      expect(await prove(market)).toEqual([])
+    },
+  )
 
-  test('is shared out among the campaigns of an advertiser in one statement', async () => {
+  test('one statement divides a lease among the campaigns of an advertiser', async () => {
     const { market, ask } = await aDay({}, 100n)
     const second = await addCampaign(market)
     await openDay(market, second)
 
     const holder = await holderOf(market, 'a')
-    const answers = await refillLeases(market.pool, holder, [ask(70), asking(market, second)(70)])
+    const answers = await refillLeases(market.pool, holder, [
+      ask(70),
+      requestFor(market, second)(70),
+    ])
 
     expect(amounts(answers)?.toSorted()).toEqual([30, 70])
     expect(await prove(market)).toEqual([])
   })
 
-  test('shrinks with what is left, so that other nodes get some too', async () => {
+  test('a lease shrinks with what is left, so that other nodes get some too', async () => {
     const { market, ask } = await aDay({ dailyMicros: 1_000n })
-    const wish = { ...ask(1_000), grantMicrosMin: 10 }
+    const request = { ...ask(1_000), grantMicrosMin: 10 }
 
     const taken: number[] = []
     for (const node of ['a', 'b', 'c']) {
-      const answers = await refillLeases(market.pool, await holderOf(market, node), [wish])
+      const answers = await refillLeases(market.pool, await holderOf(market, node), [request])
       taken.push(...amounts(answers)!)
     }
 
     expect(taken).toEqual([250, 187, 140])
   })
 
-  test('that is more than wanted goes back', async () => {
+  test('a lease that is larger than requested goes back', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
     const holder = await holderOf(market, 'a')
     await refillLeases(market.pool, holder, [ask(300)])
@@ -140,7 +146,7 @@ describe('a lease', () => {
     expect(await prove(market)).toEqual([])
   })
 
-  test('of a node that stopped renewing returns, and the node can no longer move it', async () => {
+  test('the lease of a node that stopped renewing returns, and the node can no longer change it', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
     const stale = await holderOf(market, 'a')
     await refillLeases(market.pool, stale, [ask(900)])
@@ -159,8 +165,8 @@ describe('a lease', () => {
   })
 })
 
-describe('a charge', () => {
-  test('takes from the lease it was reserved on, in the same transaction', async () => {
+describe('a charge on a lease', () => {
+  test('a charge takes from the lease it was reserved on, in the same transaction', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
     await refillLeases(market.pool, await holderOf(market, 'a'), [ask(300)])
     const event = eventsOf(market)({
@@ -176,7 +182,7 @@ describe('a charge', () => {
     expect(await prove(market)).toEqual([])
   })
 
-  test('with its lease is admitted when all is leased, without one it is not', async () => {
+  test('when all is leased, a charge is admitted only with its lease', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 100n })
     await refillLeases(market.pool, await holderOf(market, 'a'), [ask(100)])
     const anEvent = eventsOf(market)
@@ -196,7 +202,7 @@ describe('a charge', () => {
     expect(await prove(market)).toEqual([])
   })
 
-  test('after its reservation is charged if the budget allows', async () => {
+  test('a charge after its reservation expired is admitted if the budget allows', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 100n })
     await refillLeases(market.pool, await holderOf(market, 'a'), [ask(100)])
     await expire(market, 'a')
@@ -229,7 +235,7 @@ test('a budget lowered below what is leased takes the leases back', async () => 
   expect(await prove(market)).toEqual([])
 })
 
-/** How the steps of one transaction and those of others come between each other. */
+/** How the steps of one transaction interleave with those of others. */
 describe('locks are taken in one order', () => {
   const isBlocked = async ({ pool }: Market) => {
     const { rows } = await pool.query(
@@ -239,7 +245,7 @@ describe('locks are taken in one order', () => {
     return (rows[0].waiting as number) > 0
   }
 
-  /** Until the work is done or waits for a lock. */
+  /** Resolves when the work is done or waits for a lock. */
   const begun = async (market: Market, work: Promise<unknown>) => {
     let isDone = false
     void work.then(
@@ -251,7 +257,7 @@ describe('locks are taken in one order', () => {
       .toBe(true)
   }
 
-  /** A client on which something happens right after the statement that has these words. */
+  /** A client that runs a callback right after the statement with these words. */
   const pausing = (
     client: PoolClient,
     words: string,
@@ -277,7 +283,7 @@ describe('locks are taken in one order', () => {
     })
   }
 
-  test('accounts of a new day are opened by one who holds no other: a node refills meanwhile', async () => {
+  test('a transaction that opens ledger accounts of a new day holds no other lock: a node refills meanwhile', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
     const { pool, advertiserKey } = market
     const holder = await holderOf(market, 'a')
@@ -299,7 +305,7 @@ describe('locks are taken in one order', () => {
     expect(amounts(await refill!)).toEqual([30])
   })
 
-  test('limits are lowered by one who holds all that it touches: a node refills meanwhile', async () => {
+  test('a transaction that lowers limits locks everything it changes first: a node refills meanwhile', async () => {
     const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
     const { pool, advertiserKey } = market
     await openLedgerAccounts(pool, [{ campaignKey, advertiserKey, day: DAY + 1 }])

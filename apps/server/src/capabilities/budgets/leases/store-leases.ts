@@ -4,7 +4,10 @@ import { leaseName } from './lease.ts'
 import type { LeaseBalance } from '../ledger/admit-charges.ts'
 import type { Payer } from '../ledger/store-ledger-accounts.ts'
 
-/** Of payers whose accounts this transaction has locked: nobody else changes these meanwhile. */
+/**
+ * Leases of payers whose ledger accounts this transaction has locked. Nobody else changes them
+ * meanwhile.
+ */
 export async function listLeaseBalances(
   client: ClientBase,
   payers: readonly Payer[],
@@ -33,23 +36,23 @@ export async function listLeaseBalances(
 
 const QUERY_MS_MAX = 5_000
 
-/** One connection of its own: other work never keeps a lease waiting. */
+/** A connection of its own: other queries never delay a lease. */
 export function openLeasePool(url: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: 1,
     connectionTimeoutMillis: 2_000,
     statement_timeout: QUERY_MS_MAX,
-    // The server may hang, and then its own timeout does too.
+    // A server that hangs does not apply its own timeout.
     query_timeout: QUERY_MS_MAX + 1_000,
     application_name: 'placard leases',
   })
-  // A connection that breaks while it is idle is replaced by the next question.
+  // The next query replaces a connection that breaks while idle.
   pool.on('error', () => {})
   return pool
 }
 
-/** A node that may hold leases, until it stops renewing. */
+/** A node that may hold leases until it stops renewing. */
 export interface Holder {
   readonly node: string
   readonly fence: string
@@ -70,7 +73,7 @@ export async function addHolder(
   return rows[0]?.fence
 }
 
-/** When nothing is leased any more, there is nothing to wait for. */
+/** Removes the holder as soon as it has no leases, without waiting for expiry. */
 export async function removeHolder(
   pool: Pool,
   { node, fence }: Omit<Holder, 'leaseMs'>,
@@ -83,16 +86,18 @@ export async function removeHolder(
   )
 }
 
-/** What a node wants to hold: between least and most all stays as it is, otherwise it is the aim. */
+/**
+ * What a node wants to hold: an amount between least and most stays, any other moves to the aim.
+ */
 export interface LeaseRequest extends Payer {
   readonly minMicros: number
   readonly targetMicros: number
   readonly maxMicros: number
-  /** A lease shrinks with what is left, but is at least this. */
+  /** The lowest grant. A lease shrinks with what is left, but not below this. */
   readonly grantMicrosMin: number
 }
 
-/** What a node holds now, and what the books say of the payer. */
+/** What a node holds now, and the payer's ledger accounts. */
 export interface LeaseGrant {
   readonly campaignKey: number
   readonly advertiserKey: number
@@ -103,13 +108,13 @@ export interface LeaseGrant {
   readonly advertiserDaySpentMicros: number
 }
 
-/** A lease is at most this part of what is left, so that the other nodes get some too. */
+/** A lease is at most this fraction of what is left, so that other nodes get some too. */
 const SHARE = 4
 
 /**
- * Renews the holder and moves its leases, all in one statement: a node that is stopped in the middle
- * keeps no lock. Ledger accounts are locked in the order of their ids; leases are read after
- * that, in the version that is then the newest.
+ * Renews the holder and moves its leases in one statement, so that a node that is paused in the
+ * middle keeps no lock. Ledger accounts are locked in the order of their ids. Leases are read after
+ * that, in their newest version.
  */
 const REFILL = `
   with holder as materialized (
@@ -216,7 +221,7 @@ interface GrantRow {
   readonly advertiser_spent: string
 }
 
-/** Undefined when the holder has expired: then its leases are no longer its own. */
+/** Undefined if the holder has expired: its leases are no longer its own. */
 export async function refillLeases(
   pool: Pool,
   { node, fence, leaseMs }: Holder,

@@ -25,20 +25,20 @@ const account = (fields: Balance, ownerKey = 1): LedgerAccount => ({
 })
 const charge = (millis: bigint, ...accounts: LedgerAccount[]): Charge => ({ accounts, millis })
 
-describe('a charge', () => {
-  test('per mille is a thousandth per impression, per click it is whole', () => {
+describe('a charge against budgets', () => {
+  test('a CPM charges a thousandth per impression, a CPC the whole price per click', () => {
     expect(millisOf('cpm', 2_500_001)).toBe(2_500_001n)
     expect(millisOf('cpc', 2_500_001)).toBe(2_500_001_000n)
   })
 
-  test('is admitted up to the limit to the last thousandth, and whole or not at all', () => {
+  test('charges are admitted up to the last thousandth of a limit, each whole or not at all', () => {
     const day = account(balance(10n, 9n, 1n))
 
     expect(admitInOrder([charge(999n, day)]).admitted).toEqual([true])
     expect(admitInOrder([charge(1_000n, day)]).admitted).toEqual([false])
   })
 
-  test('that does not fit leaves room for a smaller one after it', () => {
+  test('a charge that does not fit leaves room for a smaller one after it', () => {
     const day = account(balance(10n))
 
     const { admitted, full } = admitInOrder([
@@ -51,7 +51,7 @@ describe('a charge', () => {
     expect([...full]).toEqual([day])
   })
 
-  test('needs room in every account, and takes from none if one is full', () => {
+  test('a charge needs room in every ledger account, and takes from none if one is full', () => {
     const [campaign, advertiser] = [account(balance(10n)), account(balance(3n), 2)]
 
     const { admitted, full } = admitInOrder([
@@ -64,12 +64,12 @@ describe('a charge', () => {
     expect([...full]).toEqual([advertiser])
   })
 
-  test('always fits where there is no limit', () => {
+  test('a charge always fits without a limit', () => {
     expect(roomMillis(balance(undefined, 5n))).toBeUndefined()
     expect(admitInOrder([charge(10n ** 18n, account(balance(undefined)))]).admitted).toEqual([true])
   })
 
-  test('never fits where a lowered limit is already spent', () => {
+  test('a charge never fits if the spend has reached a lowered limit', () => {
     expect(roomMillis(balance(5n, 5n, 300n))).toBe(0n)
     expect(allFit([charge(1n, account(balance(5n, 5n, 300n)))])).toBe(false)
   })
@@ -83,8 +83,8 @@ const anyBalance = fc.record({
 })
 const anyBatches = fc.array(fc.array(fc.bigInt(0n, 9_999n), { maxLength: 12 }), { maxLength: 12 })
 
-describe('over many batches', () => {
-  test('what is spent agrees with counting in thousandths, to the micro, and never passes', () => {
+describe('charges over many batches', () => {
+  test('the spend agrees with counting in thousandths, to the micro, and never passes the limit', () => {
     fc.assert(
       fc.property(anyBalance, anyBatches, (start, batches) => {
         let book: Balance = start
@@ -107,7 +107,7 @@ describe('over many batches', () => {
     )
   })
 
-  test('a credit takes exactly what was charged; the remainder stays between 0 and 999', () => {
+  test('a credit takes back exactly what was charged, and the remainder stays between 0 and 999', () => {
     fc.assert(
       fc.property(anyBalance, fc.bigInt(0n, 9_999_999n), (start, millis) => {
         const charged = post(start, millis)
@@ -120,7 +120,7 @@ describe('over many batches', () => {
     )
   })
 
-  test('charges that fit together are all admitted in whatever order', () => {
+  test('charges that fit together are all admitted in any order', () => {
     fc.assert(
       fc.property(anyBalance, fc.array(fc.bigInt(0n, 9_999n)), (start, millis) => {
         const day = account(start)

@@ -1,15 +1,15 @@
 /**
- * Charges against budgets. One charge is whole thousandths of a micro (millis): a price per mille,
- * charged for one impression, has three decimals more than a micro.
+ * Charges against budgets. A charge is whole thousandths of a micro (millis), because the CPM of
+ * one impression has three decimals more than a micro.
  */
 
-/** What limits one charge: the campaign's day, the advertiser's day, the campaign's lifetime. */
+/** What limits a charge: the campaign's day, the advertiser's day, the campaign's lifetime. */
 export type LedgerScope = 'campaign' | 'advertiser' | 'total'
 
 export interface LedgerAccountKey {
   readonly scope: LedgerScope
   readonly ownerKey: number
-  /** Days since 1970 in the advertiser's zone; 0 for a lifetime. */
+  /** Days since 1970-01-01 in the advertiser's zone. 0 for a lifetime. */
   readonly day: number
 }
 
@@ -17,9 +17,9 @@ export interface Balance {
   /** Undefined: no limit. */
   readonly limitMicros: bigint | undefined
   readonly spentMicros: bigint
-  /** In the hands of nodes: spent by their showings, or returned. */
+  /** Leased by nodes: spent by their impressions, or returned. */
   readonly leasedMicros: bigint
-  /** What does not fill a micro yet: 0 to 999 thousandths. */
+  /** The part below one micro: 0 to 999 thousandths. */
   readonly remainderMillis: bigint
 }
 
@@ -27,7 +27,7 @@ export interface LedgerAccount extends LedgerAccountKey {
   readonly balance: Balance
 }
 
-/** What a node holds of a payer's money: its charges take from here first. */
+/** What a node has leased from a payer. Its charges take from this first. */
 export interface LeaseBalance {
   readonly amountMicros: bigint
 }
@@ -43,7 +43,7 @@ const MILLIS_PER_MICRO = 1_000n
 export const millisOf = (pricing: 'cpm' | 'cpc', chargeMicros: number): bigint =>
   pricing === 'cpm' ? BigInt(chargeMicros) : BigInt(chargeMicros) * MILLIS_PER_MICRO
 
-/** What still fits beside all leases; undefined without a limit, never below zero. */
+/** What fits beside all leases. Undefined without a limit, never below zero. */
 export function roomMillis(balance: Balance): bigint | undefined {
   const unspent = unspentMillis(balance)
   if (unspent === undefined) return undefined
@@ -51,7 +51,7 @@ export function roomMillis(balance: Balance): bigint | undefined {
   return room > 0n ? room : 0n
 }
 
-/** What is not spent yet, leased or not; undefined without a limit, never below zero. */
+/** What is not spent yet, leased or not. Undefined without a limit, never below zero. */
 export function unspentMillis({ limitMicros, spentMicros, remainderMillis }: Balance) {
   if (limitMicros === undefined) return undefined
   const unspent = (limitMicros - spentMicros) * MILLIS_PER_MICRO - remainderMillis
@@ -62,7 +62,7 @@ export function unspentMillis({ limitMicros, spentMicros, remainderMillis }: Bal
 export const leaseMicrosFor = (millis: bigint): bigint =>
   (millis + MILLIS_PER_MICRO - 1n) / MILLIS_PER_MICRO
 
-/** True if all charges together fit beside all leases: then neither order nor lease matters. */
+/** True if all charges together fit beside all leases. Then neither order nor lease matters. */
 export function allFit(charges: readonly Charge[]): boolean {
   const sums = new Map<LedgerAccount, bigint>()
   for (const { accounts, millis } of charges) {
@@ -72,15 +72,15 @@ export function allFit(charges: readonly Charge[]): boolean {
 }
 
 export interface Admission {
-  /** Per charge, in the order given. */
+  /** One per charge, in the given order. */
   readonly admitted: readonly boolean[]
-  /** Accounts whose money is gone: at least one charge is more than what is not spent. */
+  /** Ledger accounts with less unspent money than at least one charge. */
   readonly full: ReadonlySet<LedgerAccount>
 }
 
 /**
- * One after the other, each whole or not at all: what does not fit leaves room for smaller ones. A
- * charge takes from the lease it was reserved on, and beyond that from what nobody has leased.
+ * Admits charges one after the other, each whole or not at all, so that smaller charges may follow
+ * one that does not fit. A charge takes from its own lease first, then from unleased money.
  */
 export function admitInOrder(charges: readonly Charge[]): Admission {
   const balances = new RunningBalances()
@@ -102,7 +102,7 @@ export function admitInOrder(charges: readonly Charge[]): Admission {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** What is left of accounts and leases while charges are admitted one by one. */
+/** What is left of ledger accounts and leases while charges are admitted one by one. */
 class RunningBalances {
   private readonly rooms = new Map<LedgerAccount, bigint | undefined>()
   private readonly spent = new Map<LedgerAccount, bigint>()
@@ -134,14 +134,14 @@ class RunningBalances {
 }
 
 export interface Posting {
-  /** Whole micros that are added to what is spent. */
+  /** Whole micros to add to the spend. */
   readonly amountMicros: bigint
   readonly remainderMillis: bigint
 }
 
 /**
- * Divided once for all charges of a batch, rounded down; the rest is carried to the next one. A credit
- * is below zero and is rounded down too, so that the rest stays between 0 and 999.
+ * Divides once for all charges of a batch, rounded down, and carries the remainder to the next
+ * batch. A credit is negative and is rounded down too, so the remainder stays between 0 and 999.
  */
 export function post({ remainderMillis }: Balance, millis: bigint): Posting {
   const sum = remainderMillis + millis

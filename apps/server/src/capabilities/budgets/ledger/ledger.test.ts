@@ -32,8 +32,8 @@ async function someSpend() {
   return { market, campaigns: campaigns as [number, number] }
 }
 
-describe('the proof of the ledger', () => {
-  test('finds that entries, events and budget days agree', async () => {
+describe('the ledger proof', () => {
+  test('the proof confirms that entries, events and budget days agree', async () => {
     const { market } = await someSpend()
 
     expect(await prove(market)).toMatchObject({ budgetDays: 3, differenceMicros: 0n, faults: [] })
@@ -48,18 +48,26 @@ describe('the proof of the ledger', () => {
     ],
     ['a lost event', 'delete from impressions where charged_millis > 0', 'events-differ'],
     [
-      'an event a thousandth off',
+      'an event that differs by a thousandth',
       'update impressions set charged_millis = charged_millis + 1',
       'events-differ',
     ],
-    ['spend of nobody', 'update budget_days set spent_micros = spent_micros - 1', 'entries-differ'],
-    ['an allowance of nobody', 'update budget_days set allowance_micros = 1', 'allowance-differs'],
     [
-      'a lifetime off',
+      'spend without an entry',
+      'update budget_days set spent_micros = spent_micros - 1',
+      'entries-differ',
+    ],
+    [
+      'an allowance without an entry',
+      'update budget_days set allowance_micros = 1',
+      'allowance-differs',
+    ],
+    [
+      'a lifetime that differs',
       'update campaign_totals set spent_micros = spent_micros - 1',
       'entries-differ',
     ],
-  ])('notices %s', async (_, tampering, kind) => {
+  ])('the proof notices %s', async (_, tampering, kind) => {
     const { market } = await someSpend()
     await market.pool.query(tampering)
 
@@ -69,7 +77,7 @@ describe('the proof of the ledger', () => {
     expect(differenceMicros).toBeGreaterThan(0n)
   })
 
-  test('is kept, and shown to the operator', async () => {
+  test('a proof is stored, and shown to the operator', async () => {
     const { market, campaigns } = await someSpend()
     const operator = actorOf({ id: market.accountId, kind: 'platform' })
     const { http, actAs } = await serverWith(market.deps, (http) =>
@@ -118,8 +126,8 @@ const spendMore = async (market: Market, campaignKey: number, budgetDay = 20_619
   return fresh[0]!.billing
 }
 
-describe('a changed budget', () => {
-  test('below what is spent stops delivery at once, and takes nothing back', async () => {
+describe('a changed budget limit', () => {
+  test('a budget lowered below the spend stops delivery at once, and takes nothing back', async () => {
     const { market, campaigns } = await someSpend()
     const before = await booksOf(market.pool, campaigns[0])
 
@@ -129,7 +137,7 @@ describe('a changed budget', () => {
     expect(await booksOf(market.pool, campaigns[0])).toEqual(before)
   })
 
-  test('that is raised or lifted lets it go on', async () => {
+  test('a raised or lifted budget resumes delivery', async () => {
     const { market, campaigns } = await someSpend()
     expect(await spendMore(market, campaigns[1])).toBe('over-delivery')
 
@@ -139,7 +147,7 @@ describe('a changed budget', () => {
     expect(await spendMore(market, campaigns[1])).toBe('charged')
   })
 
-  test('leaves days that are over as they were', async () => {
+  test('a changed budget leaves past days as they were', async () => {
     const { market, campaigns } = await someSpend()
     expect(await spendMore(market, campaigns[1], 20_618)).toBe('charged')
 

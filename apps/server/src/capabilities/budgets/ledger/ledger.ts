@@ -1,4 +1,4 @@
-/** The books of one budget day, from three sides that must agree. */
+/** The books of one budget day, from three sources that must agree. */
 export interface LedgerDay {
   readonly scope: 'campaign' | 'advertiser'
   readonly ownerKey: number
@@ -7,15 +7,15 @@ export interface LedgerDay {
   readonly spentMicros: bigint
   readonly remainderMillis: bigint
   readonly allowanceMicros: bigint
-  /** Entries that are money spent: settled, credited, adjusted. */
+  /** Ledger entries that spend money: settled, credited, adjusted. */
   readonly entriesMicros: bigint
   readonly allowanceEntriesMicros: bigint
   readonly leasedMicros: bigint
-  /** What entries of leases and of settled batches say is leased. */
+  /** The leased amount, by entries of leases and of settled batches. */
   readonly leasedEntriesMicros: bigint
-  /** What nodes hold. */
+  /** What nodes have leased. */
   readonly leasesMicros: bigint
-  /** What the events themselves say they were charged; undefined when they were not asked. */
+  /** What the events themselves were charged. Undefined if they were not read. */
   readonly eventMillis: bigint | undefined
 }
 
@@ -34,7 +34,7 @@ export interface LedgerFault {
   readonly differenceMicros: bigint
 }
 
-/** Every way in which the books of a day do not agree; none is how it must be. */
+/** Every disagreement in the books of a day. Empty if all is well. */
 export function checkLedgerDay(books: LedgerDay): LedgerFault[] {
   const { scope, ownerKey, day } = books
   const differences: [LedgerFaultKind, bigint][] = [
@@ -50,7 +50,7 @@ export function checkLedgerDay(books: LedgerDay): LedgerFault[] {
     .map(([kind, differenceMicros]) => ({ kind, scope, ownerKey, day, differenceMicros }))
 }
 
-/** Rounded away from zero: a thousandth too much is a fault too. */
+/** Rounded away from zero, so that an excess of a thousandth is a fault too. */
 function eventDifference({ spentMicros, remainderMillis, eventMillis }: LedgerDay): bigint {
   if (eventMillis === undefined) return 0n
   const millis = spentMicros * 1_000n + remainderMillis - eventMillis

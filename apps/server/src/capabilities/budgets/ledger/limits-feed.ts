@@ -10,7 +10,7 @@ interface LimitsDeps {
   readonly db: Database
   readonly pool: Pool
   readonly clock: Clock
-  /** A campaign may spend its day again. */
+  /** A reset allows the campaign to spend its day again. */
   onReset(campaignKey: number): void
 }
 
@@ -22,8 +22,8 @@ interface Owners {
 const union = (keys: readonly number[], more: readonly number[]) => [...new Set([...keys, ...more])]
 
 /**
- * Keeps the limits of days that can still be spent on as the catalogue says. An owner whose limits cannot
- * be set is set aside with the limits it had, and tried again with the next change, whosever that is.
+ * Applies the catalogue's limits to today's and later days. An owner whose limits cannot be set is
+ * set aside with its old limits, and tried again at every later change, of any owner.
  */
 export function limitsSubscriber({ db, pool, clock, onReset }: LimitsDeps): ChangeSubscriber {
   let refused: Owners = { campaignKeys: [], advertiserKeys: [] }

@@ -7,7 +7,7 @@ import { checkLedgerDay, type LedgerFault, sumOfDifferences } from './ledger.ts'
 import { addProof, listLedgerDays, listTotalFaults, type Proof } from './store-ledger.ts'
 
 export interface ProofOrder {
-  /** Text dates, both included. */
+  /** Dates as text, both inclusive. */
   readonly fromDay: string
   readonly toDay: string
   readonly withEvents: boolean
@@ -22,7 +22,7 @@ interface ProofDeps {
   readonly clock: Clock
 }
 
-/** Adds all books up again, page by page, and keeps what was found. */
+/** Adds up all books again, page by page, and stores the faults found. */
 export async function proveLedger({ pool, clock }: ProofDeps, order: ProofOrder): Promise<Proof> {
   const faults: LedgerFault[] = []
   let budgetDays = 0
@@ -56,7 +56,7 @@ async function totalFaults(pool: Pool): Promise<LedgerFault[]> {
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Proves the days that can still change. To be run every hour. */
+/** Proves the days that can still change, every hour. */
 export const proveLedgerJob = defineJob({
   name: 'budgets.prove-ledger',
   payload: Type.Object({}),

@@ -12,11 +12,11 @@ import { listLedgerDays, listProofs } from './store-ledger.ts'
 export interface LedgerRouteDeps {
   readonly pool: Pool
   readonly clock: Clock
-  /** The campaign, if the caller may see it; throws its Problem otherwise. */
+  /** The campaign, if the caller may see it. Throws its Problem otherwise. */
   getCampaignKey(principal: Principal, campaignId: string): Promise<number>
 }
 
-/** The books, and whether they agree; the caller gives the prefix. */
+/** The books, and whether they agree. The caller gives the prefix. */
 export function ledgerRoutes(http: Http, deps: LedgerRouteDeps): void {
   ledgerRoute(http, deps)
   proofRoutes(http, deps)
@@ -33,7 +33,7 @@ function ledgerRoute(http: Http, { pool, clock, getCampaignKey }: LedgerRouteDep
       config: { access: 'campaigns:read' },
       schema: {
         operationId: 'readCampaignLedger',
-        summary: 'What a campaign spent on its budget days, and whether its entries add up to it',
+        summary: 'A campaign’s spend per budget day, and whether the ledger entries agree',
         tags: ['budgets'],
         params: contract.LedgerParams,
         querystring: contract.LedgerQuery,
@@ -75,7 +75,7 @@ function proofRoutes(http: Http, deps: LedgerRouteDeps): void {
       config: { access: 'operations:read' },
       schema: {
         operationId: 'readLedgerProofs',
-        summary: 'What the hourly proofs of the ledger found, newest first',
+        summary: 'Results of the hourly ledger proofs, newest first',
         tags: ['budgets'],
         response: { 200: contract.LedgerProofs },
       },
@@ -88,7 +88,7 @@ function proofRoutes(http: Http, deps: LedgerRouteDeps): void {
       config: { access: 'operations:write' },
       schema: {
         operationId: 'proveLedger',
-        summary: 'Prove the ledger of some days now',
+        summary: 'Prove the ledger of the given days now',
         tags: ['budgets'],
         body: contract.ProveLedger,
         response: { 200: contract.LedgerProofs },

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Entry } from './store-ledger-accounts.ts'
 
-/** Money that comes back has room again: a budget that was used up may be told so once more. */
+/** A credit makes room again, so a used-up budget may be published as exhausted once more. */
 const POST = `
   with entry as materialized (
     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::smallint[],
@@ -26,13 +26,13 @@ const POST = `
    where scope <> 'total' and amount <> 0`
 
 export interface Credited {
-  /** Amounts and counts below zero. */
+  /** Amounts and counts are negative. */
   readonly entries: readonly Entry[]
   readonly note: string
   readonly at: Date
 }
 
-/** Only for accounts that this transaction has locked: the remainders are set, not added. */
+/** Only for ledger accounts this transaction has locked: remainders are set, not added. */
 export async function postCredits(
   client: ClientBase,
   { entries, note, at }: Credited,

@@ -13,7 +13,7 @@ interface ExhaustedRow {
   readonly spent_micros: string
 }
 
-/** Each account is noted once until its limit is raised; returns what is new. */
+/** Records each ledger account once until its limit is raised, and returns the new ones. */
 const NOTE = `
   with full_account as (
     select * from unnest($1::text[], $2::bigint[], $3::integer[]) as a (scope, owner_id, day_number)
@@ -45,7 +45,7 @@ interface Exhaustion {
   readonly ids: Ids
 }
 
-/** Tells the outside, with the transaction, that a budget is used up. */
+/** Publishes used-up budgets in the same transaction. */
 export async function publishExhausted(client: ClientBase, { accounts, at, ids }: Exhaustion) {
   if (accounts.length === 0) return
   const { rows } = await client.query<ExhaustedRow>(NOTE, [

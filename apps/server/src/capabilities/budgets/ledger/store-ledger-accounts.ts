@@ -2,14 +2,14 @@ import type { ClientBase } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { LedgerAccount, LedgerAccountKey, LedgerScope } from './admit-charges.ts'
 
-/** Who is charged on which day. */
+/** Campaign, advertiser and day of a charge. */
 export interface Payer {
   readonly campaignKey: number
   readonly advertiserKey: number
   readonly day: number
 }
 
-/** The accounts of one payer, in the order in which they are locked. */
+/** The ledger accounts of one payer, in the order in which they are locked. */
 export type PayerLedgerAccounts = readonly [
   advertiserDay: LedgerAccount,
   campaignDay: LedgerAccount,
@@ -18,12 +18,12 @@ export type PayerLedgerAccounts = readonly [
 
 const DAYS_MAX = 100_000
 
-/** One number for a campaign and a day: what maps are keyed by for every event. */
+/** One number for a campaign and a day, used as map key for every event. */
 export const payerName = (campaignKey: number, day: number): number => campaignKey * DAYS_MAX + day
 
 /**
- * Locks what the payers are charged to until the transaction ends, opening what is new with the
- * limits of the catalogue. Always in the same order, so that nodes never wait for each other in a ring.
+ * Locks the ledger accounts of these payers until the transaction ends, and opens missing ones with
+ * the catalogue's limits. Always in the same order, so that nodes never deadlock.
  */
 export async function lockLedgerAccounts(
   client: ClientBase,
@@ -68,7 +68,10 @@ function payerColumns(payers: readonly Payer[]): string[] {
 const PAYERS = `unnest($1::bigint[], $2::bigint[], $3::integer[])
     as payer (campaign_id, advertiser_id, day_number)`
 
-/** Locks all of them or, while one is not opened, none: who opens accounts must hold no other. */
+/**
+ * Locks all of them or none while one is not open: a transaction that opens accounts must hold no
+ * other lock.
+ */
 const LOCK = `
   with wanted as materialized (
     select distinct 'advertiser' as scope, advertiser_id as owner_id, date 'epoch' + day_number as day
@@ -133,7 +136,7 @@ const toAccount = (row: AccountRow): LedgerAccount => ({
   },
 })
 
-/** A campaign or an advertiser that is gone from the catalogue has no limit left to spend: zero. */
+/** A campaign or an advertiser that left the catalogue has the limit zero. */
 const OPEN = `
   with payers as materialized (
     select distinct campaign_id, advertiser_id, date 'epoch' + day_number as day from ${PAYERS}
@@ -164,22 +167,24 @@ export async function openLedgerAccounts(
   await client.query(OPEN, payerColumns(payers))
 }
 
-/** What one batch does to one account. */
+/** The effect of one batch on one ledger account. */
 export interface Entry extends LedgerAccountKey {
   readonly amountMicros: bigint
   readonly remainderMillis: bigint
-  /** Valid ones, for the caps of a campaign; only on its lifetime account. */
+  /** Valid impressions, for the caps of a campaign. Only on its lifetime account. */
   readonly impressions: number
   readonly clicks: number
 }
 
-/** What a batch charged to showings that one node had reserved: its lease shrinks by so much. */
+/**
+ * Charges of a batch for impressions that one node had reserved. Its lease shrinks by this amount.
+ */
 export interface LeaseCharge extends Payer {
   readonly node: string
   readonly amountMicros: bigint
 }
 
-/** The leases of locked accounts change under these locks only, so that reading them is enough. */
+/** Leases of locked ledger accounts change only under these locks, so reading them is enough. */
 const POST = `
   with entry as materialized (
     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::smallint[],
@@ -236,7 +241,7 @@ export interface Posted {
   readonly at: Date
 }
 
-/** Only for accounts that this transaction has locked: the remainders are set, not added. */
+/** Only for ledger accounts this transaction has locked: remainders are set, not added. */
 export async function postEntries(client: ClientBase, { entries, cuts, batchId, at }: Posted) {
   if (entries.length === 0) return
   await client.query({

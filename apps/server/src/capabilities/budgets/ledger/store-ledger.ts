@@ -2,13 +2,13 @@ import type { Pool } from 'pg'
 import type { LedgerDay, LedgerFault } from './ledger.ts'
 
 export interface LedgerDaysQuery {
-  /** One owner's only; all of them unless told. */
+  /** Default: every scope. */
   readonly scope?: LedgerDay['scope']
   readonly ownerKey?: number
-  /** Text dates, both included. */
+  /** Dates as text, both inclusive. */
   readonly fromDay: string
   readonly toDay: string
-  /** Also asks the events themselves, which reads whole days of them. */
+  /** Also adds up the events, which reads whole days of them. */
   readonly withEvents: boolean
   readonly after?: Pick<LedgerDay, 'scope' | 'ownerKey' | 'day'>
   readonly limit: number
@@ -30,7 +30,7 @@ interface LedgerDayRow {
   readonly event_millis: string | null
 }
 
-/** One snapshot: a batch that settles meanwhile is in all sides or in none. */
+/** One snapshot: a batch that settles meanwhile is in all sources or in none. */
 const LEDGER_DAYS = (withEvents: boolean) => `
   with page as materialized (
     select * from budget_days
@@ -104,7 +104,7 @@ export async function listLedgerDays(pool: Pool, query: LedgerDaysQuery): Promis
   }))
 }
 
-/** Campaigns whose lifetime is not the sum of their days, in thousandths: spent, or leased. */
+/** Campaigns whose lifetime differs from the sum of their days, spent or leased, in thousandths. */
 export async function listTotalFaults(pool: Pool, limit: number) {
   const { rows } = await pool.query<{ campaign_id: string; difference: string }>(
     `select t.campaign_id, coalesce(nullif(t.spent_micros * 1000 + t.remainder_millis - d.millis, 0),
@@ -161,7 +161,7 @@ export interface ShownProof {
   }[]
 }
 
-/** The newest proofs first. */
+/** Newest proofs first. */
 export async function listProofs(pool: Pool, limit: number): Promise<ShownProof[]> {
   const { rows } = await pool.query<Omit<ShownProof, 'provedAt'> & { provedAt: Date }>(
     `select proved_at as "provedAt", budget_days as "budgetDays",

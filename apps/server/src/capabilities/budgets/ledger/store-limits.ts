@@ -10,8 +10,8 @@ export interface ChangedOwners {
 }
 
 /**
- * Today's and later days, and lifetimes, get the limits that the catalogue says now; never less than
- * is spent, so that a lowered budget stops delivery and takes nothing back. Days of the past keep theirs.
+ * Applies the catalogue's current limits to today's and later days and to lifetimes, never below
+ * the spend, so that a lowered budget stops delivery and takes nothing back. Past days keep theirs.
  */
 const APPLY_LIMITS = `
   with wanted as (
@@ -48,8 +48,8 @@ const APPLY_LIMITS = `
 const ATTEMPTS_MAX = 4
 
 /**
- * To be called for campaigns and advertisers that the change feed names. Leases that the new limits
- * have no room for are taken back with the change; a node that takes one meanwhile makes it try again.
+ * Call it for campaigns and advertisers that the change feed names. Leases that do not fit the new
+ * limits are taken back in the same transaction. If a node takes a lease meanwhile, it tries again.
  */
 export async function applyLimits(pool: Pool, changed: ChangedOwners): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -61,7 +61,7 @@ export async function applyLimits(pool: Pool, changed: ChangedOwners): Promise<v
   }
 }
 
-/** A lease was taken above the new limit, or two transactions were in each other's way. */
+/** A node took a lease above the new limit, or two transactions deadlocked. */
 const isRetryable = (error: unknown): boolean =>
   failureOf(error) === 'conflict' || sqlErrorOf(error)?.state === CHECK_VIOLATION
 
@@ -91,9 +91,9 @@ async function applyOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<
 }
 
 /**
- * All that the change may touch, in the order in which everybody locks: days of advertisers, days of
- * campaigns, totals. Whoever holds the day of an advertiser keeps nodes from taking leases under it,
- * so that the campaigns with leases are known when they are locked.
+ * Locks everything that the change may touch, in the common order: days of advertisers, days of
+ * campaigns, totals. The lock on an advertiser's day keeps nodes from taking leases under it, so
+ * the campaigns with leases are known once they are locked.
  */
 async function lockOwners(
   client: ClientBase,
@@ -130,7 +130,7 @@ const LOCK_CAMPAIGNS = `
   )
   select count(*) from totals`
 
-/** Whose days are open, or were a moment ago somewhere on earth. */
+/** Owners with open days, or with days that were open a moment ago somewhere on earth. */
 export async function listOwnersOfOpenDays(pool: Pool, at: Date) {
   const { rows } = await pool.query<{ scope: string; owner: number }>(
     `select distinct scope, owner_id::float8 as owner from budget_days

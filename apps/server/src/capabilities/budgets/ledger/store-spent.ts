@@ -8,7 +8,7 @@ interface SpentRow {
   readonly spent: number
 }
 
-/** What the database says is spent, lifetimes and days that can still be spent on: for a book that starts. */
+/** Spend in the database, of lifetimes and open days, for a book that starts. */
 export async function listSpent(pool: Pool, at: Date): Promise<SpentEntry[]> {
   const { rows } = await pool.query<SpentRow>(
     `select scope, owner_id::float8 as owner, day - date 'epoch' as day,

@@ -9,7 +9,7 @@ import { budgetProblems } from '../problems.ts'
 import { countPacers, listPacers, type PacerCursor, type PacerFilter, sumPacers } from './reads.ts'
 import { addAllowance } from './store-resets.ts'
 
-/** A campaign that the caller may see. */
+/** A campaign the caller may see. */
 export interface KnownCampaign {
   readonly id: bigint
   readonly accountId: bigint
@@ -17,7 +17,7 @@ export interface KnownCampaign {
 }
 
 export interface PacerDeps extends ResourceDeps {
-  /** Throws its Problem for a campaign that the caller may not see. */
+  /** Throws its Problem for a campaign the caller may not see. */
   getCampaign(db: Database, actor: Actor, campaignId: string): Promise<KnownCampaign>
 }
 
@@ -30,7 +30,7 @@ export interface PacerQuestion {
 
 const COUNTED_MAX = 10_000
 
-/** A page of pacers, the latest change first, by number or behind a cursor. */
+/** A page of pacers, latest change first, by page number or by cursor. */
 export async function pageOfPacers(
   { db, clock }: { db: Database; clock: Clock },
   principal: Principal,
@@ -71,7 +71,7 @@ export async function pacerStatistics(
   return { ...sumUp(sums), currencies }
 }
 
-/** Gives a campaign its day again; in the caller's transaction. */
+/** Lets a campaign spend its day again. Runs in the caller's transaction. */
 export async function resetDay(deps: PacerDeps, actor: Actor, campaignId: string): Promise<Pacer> {
   const { db, clock } = deps
   const campaign = await deps.getCampaign(db, actor, campaignId)
@@ -100,8 +100,8 @@ const filterOf = (
 function offsetOf({ page, pageSize }: { page: number; pageSize: number }): number {
   const offset = (page - 1) * pageSize
   if (offset <= COUNTED_MAX) return offset
-  throw new Problem(httpProblems.invalidRequest, 'Pages are numbered up to 10,000 pacers.', [
-    { path: 'querystring/page', message: 'is too far; go on with the cursor' },
+  throw new Problem(httpProblems.invalidRequest, 'Page numbers reach the first 10,000 pacers.', [
+    { path: 'querystring/page', message: 'is too high; continue with the cursor' },
   ])
 }
 
@@ -111,8 +111,8 @@ function parseCursor(text: string): PacerCursor {
   const [, time, id] = CURSOR.exec(text) ?? []
   if (time !== undefined && id !== undefined)
     return { time: new Date(Number.parseInt(time, 36)), id }
-  throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
-    { path: 'querystring/cursor', message: 'is not from the nextCursor of this list' },
+  throw new Problem(httpProblems.invalidRequest, 'The cursor does not belong to this list.', [
+    { path: 'querystring/cursor', message: 'is not a nextCursor of this list' },
   ])
 }
 

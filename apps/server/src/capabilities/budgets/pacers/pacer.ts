@@ -1,18 +1,18 @@
 import type { DayProgress } from '@placard/decision-engine'
 import { micros, share } from '@placard/money'
 
-/** A campaign's budget of today, as those who run it read it. */
+/** A campaign's budget of today, as people read it. */
 export interface Pacer {
   readonly campaignId: string
   readonly campaignName: string
   readonly campaignStatus: string
-  /** How much of the advertiser's day is over. */
+  /** How much of the advertiser's day has passed. */
   readonly progress: DayProgress
   readonly currency: string
   /** Today in the advertiser's zone. */
   readonly day: string
   readonly dailyMicros: bigint | null
-  /** Of what a reset did not give again. */
+  /** Spend of today, minus what a reset allowed again. */
   readonly spentMicros: bigint
   readonly leasedMicros: bigint
   readonly strategy: 'Smooth' | 'Accelerated'
@@ -25,7 +25,7 @@ export function remainingMicros({ dailyMicros, spentMicros }: Pacer): bigint | n
   return spentMicros < dailyMicros ? dailyMicros - spentMicros : 0n
 }
 
-/** What an even day would have spent by now. */
+/** The spend of an even day up to now. */
 export function plannedMicros({
   dailyMicros,
   progress,
@@ -35,7 +35,7 @@ export function plannedMicros({
   return share(micros(dailyMicros), { part, whole })
 }
 
-/** Percent with two decimals, rounded down; 0 without a budget. */
+/** Percent with two decimals, rounded down. 0 without a budget. */
 export function utilizationPercent({
   dailyMicros,
   spentMicros,
@@ -44,20 +44,20 @@ export function utilizationPercent({
   return Number((spentMicros * 10_000n) / dailyMicros) / 100
 }
 
-/** Budgets of one currency, added up. */
+/** Sums of budgets in one currency. */
 export interface PacerSums {
   readonly currency: string
   readonly campaigns: number
   readonly dailyMicros: bigint
   readonly spentMicros: bigint
-  /** Sum of the campaigns' percents. */
+  /** Sum of the campaigns' percentages. */
   readonly percents: number
   readonly exceeded: number
 }
 
 export interface PacerStatistics {
   readonly campaigns: number
-  /** Undefined where amounts of two currencies would be added. */
+  /** Undefined if amounts of two currencies would be added. */
   readonly dailyMicros: bigint | undefined
   readonly spentMicros: bigint | undefined
   readonly averagePercent: number

@@ -4,12 +4,12 @@ import type { Pacer, PacerSums } from './pacer.ts'
 
 export interface PacerFilter {
   readonly at: Date
-  /** Whose campaigns; all of them for those who run the platform. */
+  /** The account of the campaigns. Undefined for all accounts. */
   readonly accountId: bigint | undefined
   readonly campaignId: string | undefined
 }
 
-/** One row per campaign with its today: a day nobody has spent on has no row of its own. */
+/** One row per campaign with its today. A day without spend has no row of its own. */
 const pacers = ({ at, accountId, campaignId }: PacerFilter): SQL => sql`
   select c.public_id, c.name, c.status, a.currency, t.today, c.budget_daily_micros as daily,
          extract(epoch from ${at.toISOString()}::timestamptz - t.starts_at)::int as elapsed,
@@ -60,7 +60,7 @@ interface PacerRow extends Record<string, unknown> {
   readonly last_updated: string | Date
 }
 
-/** The latest change first. */
+/** Latest change first. */
 export async function listPacers(
   db: Database,
   filter: PacerFilter,
@@ -105,7 +105,7 @@ export async function countPacers(
   return rows[0]!.count
 }
 
-/** Of campaigns with a daily budget, per currency. */
+/** Sums of campaigns with a daily budget, per currency. */
 export async function sumPacers(db: Database, filter: PacerFilter): Promise<PacerSums[]> {
   const { rows } = await db.execute<Record<string, string> & { currency: string }>(sql`
     select currency, count(*) as campaigns, sum(daily) as daily, sum(spent) as spent,

@@ -47,7 +47,7 @@ async function aSpendingMarket() {
   return { market, campaignKey, campaignId: await publicIdOf(market, campaignKey) }
 }
 
-test('a pacer says what is left of today, as decimals and exactly', async () => {
+test('a pacer shows what is left of today, as decimals and as exact micros', async () => {
   const { market, campaignId } = await aSpendingMarket()
   const { call } = await serverOn(market)
 
@@ -72,7 +72,7 @@ test('a pacer says what is left of today, as decimals and exactly', async () => 
   })
 })
 
-test('another tenant finds no pacer, and sees none in the list', async () => {
+test('another account finds no pacer, and none in the list', async () => {
   const { market, campaignId } = await aSpendingMarket()
   const { call, actAs } = await serverOn(market)
   actAs(allowed(actorOf({ id: 99n, kind: 'advertiser' }), 'campaigns:read'))
@@ -82,7 +82,7 @@ test('another tenant finds no pacer, and sees none in the list', async () => {
   expect((await call('GET', '/statistics')).json()).toMatchObject({ totalCampaigns: 0 })
 })
 
-test('pacers are listed by page and by cursor, the latest change first', async () => {
+test('pacers are listed by page and by cursor, latest change first', async () => {
   const { market, campaignId } = await aSpendingMarket()
   await addCampaign(market)
   await addCampaign(market)
@@ -118,7 +118,7 @@ test('statistics add up per currency, and count those with nothing left', async 
   })
 })
 
-test('a reset lets the day be spent again; the books keep both, and the lifetime still holds', async () => {
+test('after a reset the day can be spent again, the ledger keeps both, and the lifetime limit holds', async () => {
   const { market, campaignKey, campaignId } = await aSpendingMarket()
   await spend(market, campaignKey, 600_000)
   expect(await spend(market, campaignKey, 1)).toBe('over-delivery')
@@ -138,7 +138,7 @@ test('a reset lets the day be spent again; the books keep both, and the lifetime
   expect(faults).toEqual([])
 })
 
-test('a reset that is sent twice under one key is done once, and with nothing spent nothing', async () => {
+test('a reset sent twice with one key runs once, and does nothing without spend', async () => {
   const { market, campaignKey, campaignId } = await aSpendingMarket()
   const { call } = await serverOn(market)
   const headers = { 'idempotency-key': 'reset-1' }
@@ -156,7 +156,7 @@ test('a reset that is sent twice under one key is done once, and with nothing sp
   expect(rows).toEqual([{ amount_micros: '400000' }, { amount_micros: '5' }])
 })
 
-test('only an operator resets', async () => {
+test('only an operator may reset', async () => {
   const { market, campaignId } = await aSpendingMarket()
   const { call, actAs } = await serverOn(market)
   actAs(allowed(actorOf(PLATFORM), 'campaigns:read', 'campaigns:write'))

@@ -13,7 +13,7 @@ import {
   utilizationPercent,
 } from './pacer.ts'
 
-/** Budgets of today, for those who run campaigns; under `/api/v1/admin`. */
+/** Budgets of today, for people who run campaigns, under `/api/v1/admin`. */
 export function pacerRoutes(http: Http, deps: PacerDeps): void {
   listRoute(http, deps)
   getRoute(http, deps)
@@ -28,8 +28,8 @@ function listRoute(http: Http, deps: PacerDeps): void {
       config: { access: 'campaigns:read' },
       schema: {
         operationId: 'listBudgetPacers',
-        summary: 'Budgets of today, the latest change first',
-        description: 'By page up to 10,000, beyond that by cursor.',
+        summary: 'Budgets of today, latest change first',
+        description: 'Page numbers reach the first 10,000; continue with the cursor.',
         tags: ['budgets'],
         querystring: contract.PacerQuery,
         response: { 200: contract.BudgetPacerPage },
@@ -69,7 +69,7 @@ function resetRoute(http: Http, deps: PacerDeps): void {
         operationId: 'resetBudgetPacer',
         summary: 'Let a campaign spend its day again',
         description:
-          'Adds an allowance of what is spent today: `spentToday` reads 0, the ledger keeps both. Lifetime and advertiser limits still hold.',
+          'Adds an allowance equal to today’s spend. `spentToday` then reads 0, and the ledger keeps both. Lifetime and advertiser limits still apply.',
         tags: ['budgets'],
         params: contract.PacerParams,
         response: { 200: contract.BudgetPacer },
@@ -90,7 +90,7 @@ function statisticsRoute(http: Http, deps: PacerDeps): void {
       config: { access: 'campaigns:read' },
       schema: {
         operationId: 'getBudgetStatistics',
-        summary: 'Budgets of today, added up',
+        summary: 'Totals of today’s budgets per currency',
         tags: ['budgets'],
         response: { 200: contract.BudgetStatistics },
       },
@@ -137,7 +137,7 @@ const presentStatistics = (sums: PacerStatistics) => ({
 const textOrNull = (micros: bigint | null) => (micros === null ? null : String(micros))
 const decimal = (micros: bigint): number => Number(toDecimal(micros as Micros))
 
-/** The decimal that people read, and the exact amount beside it. */
+/** The amount as a decimal for people, and as exact micros beside it. */
 function amount<Name extends string>(name: Name, micros: bigint | null) {
   return {
     [name]: micros === null ? null : decimal(micros),

@@ -8,8 +8,8 @@ export interface Reset {
 }
 
 /**
- * Allows again what is spent today: limit and allowance grow by it, spend stays as it is. Returns how
- * much that is; a day that nothing was spent on since the last time stays as it is.
+ * Adds today's spend to limit and allowance; the spend itself stays. Returns the added amount. A
+ * day without spend since the last reset stays unchanged.
  */
 export async function addAllowance(db: Database, { campaignKey, at, by }: Reset): Promise<bigint> {
   const { rows } = await db.execute<{ micros: string }>(sql`

@@ -67,8 +67,8 @@ export async function pageOfAuctions(
 function offsetOf({ page, pageSize }: { page: number; pageSize: number }): number {
   const offset = (page - 1) * pageSize
   if (offset <= COUNTED_MAX) return offset
-  throw new Problem(httpProblems.invalidRequest, 'Pages are numbered up to 10,000 auctions.', [
-    { path: 'querystring/page', message: 'is too far; go on with the cursor' },
+  throw new Problem(httpProblems.invalidRequest, 'Page numbers reach the first 10,000 auctions.', [
+    { path: 'querystring/page', message: 'is too high; continue with the cursor' },
   ])
 }
 
@@ -90,8 +90,8 @@ const writeCursor = ({ time, id }: AuctionCursor) => `${time.getTime().toString(
 function parseCursor(text: string): AuctionCursor {
   const [, time, id] = /^([0-9a-z]{1,11})\.([0-9a-f-]{36})$/.exec(text) ?? []
   if (time === undefined || id === undefined || !UUID.test(id)) {
-    throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
-      { path: 'querystring/cursor', message: 'is not from the nextCursor of this list' },
+    throw new Problem(httpProblems.invalidRequest, 'The cursor does not belong to this list.', [
+      { path: 'querystring/cursor', message: 'is not a nextCursor of this list' },
     ])
   }
   return { time: new Date(Number.parseInt(time, 36)), id }

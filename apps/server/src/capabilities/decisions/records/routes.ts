@@ -24,7 +24,7 @@ function listRoute(http: Http, deps: AuctionDeps): void {
         operationId: 'listAuctions',
         summary: 'List auctions, newest first',
         description:
-          'By page up to 10,000, beyond that by cursor. An auction appears within two seconds of its reply.',
+          'Page numbers reach the first 10,000; continue with the cursor. An auction appears within two seconds of its reply.',
         tags: ['auctions'],
         querystring: contract.AuctionQuery,
         response: { 200: contract.AuctionPage },

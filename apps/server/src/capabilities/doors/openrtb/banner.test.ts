@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BannerContent } from '../../decisions/index.ts'
 import { wholeUrl } from '../shared/addresses.ts'
 import { advertiserDomain } from '../shared/advertiser-domain.ts'
-import { askedBanner } from './banner.ts'
+import { requestedBanner } from './banner.ts'
 import type { MediaShowing } from './media.ts'
 
 const aBanner = (given: Partial<BannerContent> = {}): BannerContent => ({
@@ -41,25 +41,25 @@ const aShowing = (banner: BannerContent, given: Partial<MediaShowing> = {}): Med
   ...given,
 })
 
-describe('a banner of an impression', () => {
+describe('an OpenRTB banner', () => {
   test.each([
-    ['its size is asked', ['300x250', '728x90'], aBanner(), undefined],
-    ['its size is not asked', ['728x90'], aBanner(), 'request-size'],
+    ['its size is requested', ['300x250', '728x90'], aBanner(), undefined],
+    ['its size is not requested', ['728x90'], aBanner(), 'request-size'],
     [
-      'one of its variants is asked',
+      'the size of one of its variants is requested',
       ['728x90'],
       aBanner({ sizes: ['300x250', '728x90'] }),
       undefined,
     ],
     ['it has no size', ['728x90'], aBanner({ sizes: [] }), undefined],
-    ['no size is asked', [], aBanner(), undefined],
+    ['no size is requested', [], aBanner(), undefined],
     ['it is a film', [], aBanner({ format: 'video' }), 'request-format'],
   ])('when %s', (...[, sizes, banner, reason]) => {
-    expect(askedBanner(sizes).judge(banner)).toBe(reason)
+    expect(requestedBanner(sizes).judge(banner)).toBe(reason)
   })
 
-  test('is a link around the picture in its size, and a pixel', () => {
-    const bid = askedBanner(['300x250']).present(aShowing(aBanner()))
+  test('a banner’s markup is a link around the picture in its size, and a pixel', () => {
+    const bid = requestedBanner(['300x250']).present(aShowing(aBanner()))
 
     expect(bid).toMatchObject({ mtype: 1, w: 300, h: 250 })
     expect(bid.adm).toBe(
@@ -69,39 +69,39 @@ describe('a banner of an impression', () => {
     )
   })
 
-  test('shows the variant of the size that is wanted most, and the mobile picture on a phone', () => {
+  test('a banner shows its variant of the preferred size, and its mobile picture on a phone', () => {
     const variants = { '728x90': 'https://cdn.example/wide.png' }
     const images = { ...aBanner().images, variants, mobile: 'https://cdn.example/small.png' }
     const banner = aBanner({ sizes: ['300x250', '728x90'], images })
 
-    const { adm, w } = askedBanner(['728x90', '300x250']).present(aShowing(banner))
+    const { adm, w } = requestedBanner(['728x90', '300x250']).present(aShowing(banner))
 
     expect(w).toBe(728)
     expect(adm).toContain('src="https://cdn.example/wide.png"')
     expect(adm).toContain('srcset="https://cdn.example/small.png"')
   })
 
-  test('of html is framed without an origin, so that its scripts do not reach the page', () => {
+  test('an HTML banner is framed without an origin, so that its scripts do not reach the page', () => {
     const html = '<script>top.location = "x"</script><a href="{clickUrl}">Go</a>'
 
-    const { adm } = askedBanner([]).present(aShowing(aBanner({ format: 'html', html })))
+    const { adm } = requestedBanner([]).present(aShowing(aBanner({ format: 'html', html })))
 
     expect(adm).toMatch(/^<iframe sandbox="(?!.*allow-same-origin)[^"]*"/)
     expect(adm).toContain('&lt;a href=&quot;https://ads.example/t/c/two&quot;&gt;')
     expect(adm).not.toContain('<script')
   })
 
-  test('that is only a test counts nothing, and its click goes straight to the landing page', () => {
-    const { adm } = askedBanner([]).present(aShowing(aBanner(), { links: undefined }))
+  test('a banner in a test request counts nothing, and its click goes straight to the landing page', () => {
+    const { adm } = requestedBanner([]).present(aShowing(aBanner(), { links: undefined }))
 
     expect(adm).toContain('href="https://www.northwind.example/shoes"')
     expect(adm).not.toContain('/t/')
   })
 
-  test('cannot break out of an attribute', () => {
+  test('a banner’s text cannot break out of an attribute', () => {
     const banner = aBanner({ headline: '"><script>x</script>' })
 
-    const { adm } = askedBanner([]).present(aShowing(banner))
+    const { adm } = requestedBanner([]).present(aShowing(banner))
 
     expect(adm).toContain('alt="&quot;&gt;&lt;script&gt;x&lt;/script&gt;"')
   })
@@ -111,7 +111,7 @@ describe('the domain of an advertiser', () => {
   const advertisers = (domain: string | null) =>
     new Map([[1, { publicId: 'a', name: 'Northwind', domain }]])
 
-  test('is the host of the landing page without www., unless the advertiser has one of its own', () => {
+  test('an advertiser’s domain is its own, else the host of its landing page without www.', () => {
     const banner = aBanner()
 
     expect(advertiserDomain({ advertisers: advertisers(null) }, banner)).toBe('northwind.example')

@@ -1,12 +1,12 @@
 import type { LimitReason } from '@placard/decision-engine'
 import type { BannerContent } from '../../decisions/index.ts'
 import { escaped, framed, pixel } from '../shared/markup.ts'
-import type { AskedMedia, BidMedia, MediaShowing } from './media.ts'
+import type { RequestedMedia, BidMedia, MediaShowing } from './media.ts'
 
 const FORMATS: ReadonlySet<string> = new Set(['single_image', 'html'])
 
-/** `imp.banner`: the sizes that fit, the most wanted first; none fits everything. */
-export function askedBanner(sizes: readonly string[]): AskedMedia {
+/** `imp.banner`: the sizes that fit, preferred size first. An empty list fits every banner. */
+export function requestedBanner(sizes: readonly string[]): RequestedMedia {
   return {
     type: 'banner',
     formats: FORMATS,
@@ -16,7 +16,7 @@ export function askedBanner(sizes: readonly string[]): AskedMedia {
   }
 }
 
-/** A banner without a size fits any. */
+/** A banner without a size fits every request. */
 function judge(banner: BannerContent, sizes: readonly string[]): LimitReason | undefined {
   if (!FORMATS.has(banner.format)) return 'request-format'
   if (sizes.length === 0 || banner.sizes.length === 0) return undefined

@@ -4,28 +4,30 @@ import type { BannerContent } from '../../decisions/index.ts'
 export type MediaType = 'banner' | 'video' | 'native'
 
 /**
- * One media type of an impression, read from the request: which banners fit it, and how one of them is
- * told. An impression has one or more of them; the first that takes a banner shows it.
+ * One media type of an impression: which banners fit it, and how its bid shows one. An impression
+ * has one or more media types. The first one that fits a banner shows it.
  */
-export interface AskedMedia {
+export interface RequestedMedia {
   readonly type: MediaType
-  /** Formats that this media type can show at all. */
+  /** The formats this media type can show. */
   readonly formats: ReadonlySet<string>
-  /** Why this banner does not fit; undefined when it does. Pure, and asked for every candidate. */
+  /** Why this banner does not fit. Undefined if it fits. Pure: runs once per candidate. */
   judge(banner: BannerContent): LimitReason | undefined
   present(showing: MediaShowing): BidMedia
-  /** Kept with the record, so that an explanation can judge banners as the request did. */
+  /** Stored with the record, so that an explanation judges banners as the request did. */
   readonly asked: Readonly<Record<string, unknown>>
 }
 
-/** A winner on its way into a bid. */
+/** A winner that becomes a bid. */
 export interface MediaShowing {
   readonly banner: BannerContent
-  /** With the overrides of a booking. */
+  /** Includes the overrides of the assignment. */
   readonly landingUrl: string | null
-  /** Absent under `test: 1`: nothing is counted, and the click goes straight to the landing page. */
+  /**
+   * Absent under `test: 1`: nothing is counted, and the click goes straight to the landing page.
+   */
   readonly links: MediaLinks | undefined
-  /** Makes an address of ours whole. */
+  /** Adds scheme and host to one of our paths. */
   wholeUrl(url: string): string
   /** Replaces the macros of OpenRTB and of Placard in markup. */
   fillMacros(markup: string): string
@@ -35,7 +37,7 @@ export interface MediaLinks {
   readonly impressionUrl: string
   readonly clickUrl: string
   readonly eventToken: string
-  /** Where links of ours begin. */
+  /** Scheme and host of our tracking links. */
   readonly address: string
 }
 
@@ -46,6 +48,6 @@ export interface BidMedia {
   readonly w?: number | undefined
   readonly h?: number | undefined
   readonly dur?: number | undefined
-  /** Of a video only: Prebid takes it for the address of the VAST. */
+  /** Only for video: Prebid reads it as the address of the VAST document. */
   readonly nurl?: string | undefined
 }

@@ -5,7 +5,7 @@ export interface OpenRtbDeps {
   readonly door: OpenDoor
 }
 
-/** OpenRTB 2.6 and 2.5, at the addresses that Prebid Server has. */
+/** OpenRTB 2.6 and 2.5 at the addresses that Prebid Server uses. */
 export function openRtbRoutes(http: Http, { door }: OpenRtbDeps): void {
   http.get('/status', { config: DOOR_ROUTE, schema: { hide: true } }, (_request, reply) => {
     void reply

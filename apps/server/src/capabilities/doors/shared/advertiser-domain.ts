@@ -1,8 +1,8 @@
 import type { BannerContent, Content } from '../../decisions/index.ts'
 
 /**
- * Under which domain exchanges know the advertiser of a banner: its own, else the host of the landing
- * page without `www.`; undefined where there is neither.
+ * The advertiser's domain for exchanges: its own, else the host of the landing page without `www.`.
+ * Undefined if it has neither.
  */
 export function advertiserDomain(
   { advertisers }: Pick<Content, 'advertisers'>,

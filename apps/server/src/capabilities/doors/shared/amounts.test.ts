@@ -14,7 +14,7 @@ test.each([
   expect(decimal(micros)).toBe(Number(text))
 })
 
-test('every amount up to a billion comes back as the same micros', () => {
+test('every amount up to a billion survives the round trip to the same micros', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000_000_000_000 }), (micros) => {
       expect(microsOf(decimal(micros))).toBe(micros)

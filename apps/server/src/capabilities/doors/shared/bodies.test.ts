@@ -31,21 +31,21 @@ async function aDoor() {
 const json = '{"id":"ä"}'
 const read = { read: { id: 'ä' } }
 
-describe('a body of a door', () => {
+describe('the body of a door’s request', () => {
   test.each([
     ['application/json', { 'content-type': 'application/json' }],
     ['text/plain', { 'content-type': 'text/plain;charset=UTF-8' }],
     ['no type', {}],
     ['an empty type', { 'content-type': '' }],
     ['a broken type', { 'content-type': 'json' }],
-    ['a type that nobody knows', { 'content-type': 'application/x-openrtb' }],
-  ])('is JSON with %s', async (_, headers) => {
+    ['an unknown type', { 'content-type': 'application/x-openrtb' }],
+  ])('a body is JSON with %s', async (_, headers) => {
     const { send } = await aDoor()
 
     expect((await send(json, headers)).json()).toEqual(read)
   })
 
-  test('is inflated when its header says gzip', async () => {
+  test('a gzip body is decompressed if its header says so', async () => {
     const { send } = await aDoor()
 
     const answer = await send(gzipSync(json), { 'content-encoding': 'gzip' })
@@ -53,14 +53,14 @@ describe('a body of a door', () => {
     expect(answer.json()).toEqual(read)
   })
 
-  test('is inflated by gzip=1 without any header, as Prebid sends it', async () => {
+  test('gzip=1 decompresses a body without any header, as Prebid sends it', async () => {
     const { send } = await aDoor()
 
     expect((await send(gzipSync(json), {}, '?gzip=1')).json()).toEqual(read)
     expect((await send(json, {}, '?gzip=1')).json()).toEqual(read)
   })
 
-  test('is bounded by what it becomes: a small bomb is refused', async () => {
+  test('the decompressed size is limited: a small gzip bomb is refused', async () => {
     const { send } = await aDoor()
     const bomb = gzipSync(`"${'a'.repeat(2_000_000)}"`)
 
@@ -73,20 +73,20 @@ describe('a body of a door', () => {
   test.each([
     ['no gzip', json, { 'content-encoding': 'gzip' }, 400, 'BODY_NOT_GZIP'],
     [
-      'half of a gzip',
+      'a truncated gzip',
       gzipSync(json).subarray(0, 20),
       { 'content-encoding': 'gzip' },
       400,
       'BODY_NOT_GZIP',
     ],
     ['another encoding', json, { 'content-encoding': 'br' }, 415, 'ENCODING_UNKNOWN'],
-  ])('that is %s is refused with the reason', async (...[, body, headers, status, code]) => {
+  ])('a body that is %s is refused with the reason', async (...[, body, headers, status, code]) => {
     const { send } = await aDoor()
 
     expect((await send(body, headers)).json()).toMatchObject({ status, code })
   })
 
-  test('that is no JSON is the client’s fault', async () => {
+  test('a body that is no JSON is the client’s fault', async () => {
     const { send } = await aDoor()
 
     expect((await send('{"id":')).statusCode).toBe(400)
@@ -94,7 +94,7 @@ describe('a body of a door', () => {
   })
 })
 
-test('a page of another origin may send credentials, and is told so', async () => {
+test('a page of another origin may send credentials, and the answer says so', async () => {
   const { http, send } = await aDoor()
   const headers = { origin: 'https://gazette.example' }
 

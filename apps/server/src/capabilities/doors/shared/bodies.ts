@@ -4,17 +4,17 @@ import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { doorProblems } from '../problems.ts'
 
-/** What counts is what a body becomes: a few kilobytes of gzip can be gigabytes. */
+/** The limit applies after decompression: a few kilobytes of gzip can be gigabytes. */
 const INFLATED_BYTES_MAX = 1_048_576
 
 /**
- * Bodies of the scope are JSON, whatever their content type says, and may be gzip: by
- * `Content-Encoding`, or by `?gzip=1` without any header, as Prebid sends it.
+ * Parses every body in this scope as JSON, whatever its content type. A body may be gzip, marked by
+ * `Content-Encoding` or by `?gzip=1` without any header, as Prebid sends it.
  */
 export function acceptDoorBodies(http: Http): void {
   const parseJson = http.getDefaultJsonParser('error', 'error')
   http.removeAllContentTypeParsers()
-  // A broken content type, too: the framework would refuse it before any parser sees the body.
+  // Overrides a broken content type, which Fastify would refuse before any parser sees the body.
   http.addHook('onRequest', (request, _reply, done) => {
     request.headers['content-type'] = 'application/json'
     done()
@@ -43,8 +43,8 @@ function readPlainBody(request: FastifyRequest, body: Buffer, done: Done): void 
 
 const inflatingProblem = (error: Error): Problem =>
   error instanceof RangeError
-    ? new Problem(doorProblems.bodyTooLarge, 'Inflating was stopped.')
-    : new Problem(doorProblems.bodyNotGzip, 'It cannot be inflated.')
+    ? new Problem(doorProblems.bodyTooLarge, 'Decompression stopped at the limit.')
+    : new Problem(doorProblems.bodyNotGzip, 'It cannot be decompressed.')
 
 const asksForGzip = (query: unknown) =>
   typeof query === 'object' && query !== null && 'gzip' in query && query.gzip === '1'

@@ -16,7 +16,7 @@ import {
 import { addressOf } from './addresses.ts'
 import type { DoorMetrics, DoorResult } from './metrics.ts'
 
-/** What every route of a door says of itself. */
+/** OpenAPI fields that every route of a door shares. */
 export const DOOR_ROUTE = {
   access: 'public',
   crossOrigin: 'with-credentials',
@@ -37,21 +37,21 @@ export interface DoorDeps {
   readonly metrics: DoorMetrics
 }
 
-/** One door as its routes see it. */
+/** One door, for its routes. */
 export interface OpenDoor {
   readonly name: Door
   readonly content: Content
   readonly index: ServingDeps['catalogue']['index']
   readonly holdTimes: DoorRequest['holdTimes']
-  /** Off, it answers "no ad" in its own language. */
+  /** A closed door answers "no ad" in its own language. */
   isOpen(): boolean
-  /** HEAD or prefetch: nothing may come of it. */
+  /** True for HEAD and prefetch: the request must have no effect. */
   isDry(caller: DoorCaller): boolean
   readerOf(caller: DoorCaller, fields: Omit<ReaderFields, 'isTrusted'>): DoorRequest['reader']
   ask(question: Omit<DoorRequest, 'door' | 'holdTimes'>): MaybePromise<readonly Served[]>
-  /** After the answer, so that it never waits for its own record. */
+  /** Runs after the answer is sent, so the answer never waits for its record. */
   keep(served: readonly Served[], isDry: boolean): void
-  /** Under which address the client reaches Placard. */
+  /** Scheme and host under which the client reaches Placard. */
   addressFor(caller: DoorCaller): string
   linksFor(caller: DoorCaller): LinkShowing
   count(result: DoorResult): void
@@ -87,6 +87,9 @@ export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: Do
   }
 }
 
-/** A key that may serve speaks for its readers: address, user agent and segments are believed. */
+/**
+ * A key with the serving permission speaks for its readers: we believe its address, user agent and
+ * segments.
+ */
 export const isTrusted = ({ principal }: Pick<DoorCaller, 'principal'>): boolean =>
   principal?.permissions.has('serving:write') === true

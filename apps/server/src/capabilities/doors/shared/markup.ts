@@ -6,21 +6,24 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text that is safe between tags and in quoted attributes, of HTML and of XML. */
+/** Escapes text for use between tags and in quoted attributes of HTML and XML. */
 export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!)
 
-/** A picture of one point that nobody sees. */
+/** An invisible picture of one pixel. */
 export const pixel = (url: string): string =>
   `<img src="${escaped(url)}" width="1" height="1" alt="" style="position:absolute;visibility:hidden">`
 
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms'
 
-/** In the frame a click on what is no link of its own goes where the ad leads, as in the tag's frame. */
+/**
+ * Inside the frame, a click outside the banner's own links opens the landing page, as in the tag's
+ * frame.
+ */
 const followClicks = (url: string) =>
   `<script>addEventListener('click',function(e){if(!e.target.closest('a,button,input,select,textarea,label,video,audio'))open(${scriptText(url)},'_blank','noopener')})</script>`
 
-/** Nothing in it ends the script. */
+/** A JSON string that cannot end the script. */
 const scriptText = (text: string) => JSON.stringify(text).replaceAll('<', '\\u003c')
 
 export interface Framed {
@@ -31,7 +34,10 @@ export interface Framed {
   readonly clickUrl: string | undefined
 }
 
-/** Markup of an advertiser, in a frame without an origin: its scripts reach neither the page nor Placard. */
+/**
+ * Puts an advertiser's markup in a frame without an origin. Its scripts reach neither the page nor
+ * Placard.
+ */
 export function framed({ markup, title, width, height, clickUrl }: Framed): string {
   const style = '<style>html,body{margin:0;height:100%;overflow:hidden}</style>'
   const document = `<!doctype html><base target="_blank">${style}${markup}${clickUrl === undefined ? '' : followClicks(clickUrl)}`

@@ -1,25 +1,28 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Door } from '../../decisions/index.ts'
 
-/** What came of a request: an ad, none, or nothing because the door is off, full or was asked wrongly. */
+/**
+ * Result of a request: an ad, no ad, or nothing because the door is off, at its limit or got a bad
+ * request.
+ */
 export type DoorResult = 'answered' | 'empty' | 'off' | 'limited' | 'refused'
 
 export interface DoorMetrics {
   count(door: Door, result: DoorResult): void
-  /** Why a place stayed empty, in a word. */
+  /** Counts an empty slot by its reason. */
   countEmpty(door: Door, reason: string): void
 }
 
 export function createDoorMetrics(registry: Registry): DoorMetrics {
   const requests = new Counter({
     name: 'placard_door_requests_total',
-    help: 'Requests by door, and what came of them',
+    help: 'Requests by door and result',
     labelNames: ['door', 'result'],
     registers: [registry],
   })
   const empty = new Counter({
     name: 'placard_door_empty_total',
-    help: 'Places that a door left empty, and why',
+    help: 'Slots that a door left empty, by reason',
     labelNames: ['door', 'reason'],
     registers: [registry],
   })

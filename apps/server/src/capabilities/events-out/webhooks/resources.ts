@@ -25,7 +25,7 @@ export const webhookEndpoint = defineResource({
   /** Whether the host may be called is asked at each call: what a name means can change. */
   check({ url }) {
     if (judgeUrl(url, () => true) === 'may-call') return
-    throw new Problem(webhookProblems.urlRefused, 'Leave the user name and password out.')
+    throw new Problem(webhookProblems.urlRefused, 'Remove the user name and password.')
   },
   beforeDelete: (db, { publicId }) => forgetEndpoint(db, publicId),
 })

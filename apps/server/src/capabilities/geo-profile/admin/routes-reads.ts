@@ -91,7 +91,7 @@ function placeFrom(cursor: string): CandidatePlace {
   } catch {
     // Told below, as any other cursor that is not ours.
   }
-  throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
+  throw new Problem(httpProblems.invalidRequest, 'The cursor does not belong to this list.', [
     { path: 'querystring/cursor', message: 'is not from the next_cursor of this list' },
   ])
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../platform/resources/index.ts'
 import { forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import type { AssetStorage } from '../../creatives/index.ts'
-import { tellRecipient, type NotifyDeps } from '../../notices/index.ts'
+import { notifyRecipient, type NotifyDeps } from '../../notices/index.ts'
 import { type Dated, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'
@@ -187,7 +187,7 @@ async function finish(deps: ExportDeps, row: ReportExportRow, written: Written):
     if (row.recipientId === null) return
     const { from, to } = row.question
     const address = `${deps.publicUrl ?? ''}${exportAddress(row.publicId)}/file`
-    await tellRecipient({ ...deps, db }, row.recipientId, {
+    await notifyRecipient({ ...deps, db }, row.recipientId, {
       topic: 'report',
       key: `export:${row.publicId}`,
       subject: `Your export, ${from} to ${to}, is ready`,

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../../../platform/resources/index.ts'
 import { reasonOf } from '../../../platform/set-aside/set-aside.ts'
-import { tellRecipient, type NotifyDeps } from '../../notices/index.ts'
+import { notifyRecipient, type NotifyDeps } from '../../notices/index.ts'
 import { fileReport, type ReportFile } from '../exports/report-file.ts'
 import { answerReport, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
@@ -92,7 +92,7 @@ async function send(deps: NotifyDeps, report: SavedReportRow): Promise<void> {
   const scope: ReportScope = await findScope(deps.db, accountId)
   const file = await fileReport(deps.db, questionOf(query, scope), { format, ...FILE })
   const { from, to, timeZone } = query
-  await tellRecipient(deps, recipientId!, {
+  await notifyRecipient(deps, recipientId!, {
     topic: 'report',
     key: `report:${publicId}:${nextDueAt!.toISOString()}`,
     subject: `${name}: ${from} to ${to}`,
