@@ -5,14 +5,15 @@ import { parseArgs } from 'node:util'
 import { type Mutation, mutationsOf } from './mutations.ts'
 
 /**
- * `npm run mutate [-- --count 120 --seed 1 --only pricing]`: changes one operator at a time in the rules that decide,
- * pace and bill, and asks the tests whether they notice. Files on disk stay as they are. Ends with one line of JSON.
+ * `npm run mutate [-- --count all --seed 1 --only pacing]`: changes one operator at a time in the rules that decide,
+ * pace and bill, and reports which changes no test notices. Files on disk stay as they are. Ends with one line of JSON.
+ * A mutant that is as right as the original stands in `mutants-accepted.json` with the reason.
  */
 const ROOT = path.join(import.meta.dirname, '..')
 const ENGINE = 'packages/decision-engine/src'
 const BUDGETS = 'apps/server/src/capabilities/budgets'
 
-/** What is changed, and the tests that must notice; the quickest come first. */
+/** Sources, and the tests that must notice a change of them, in the order in which they run: quick ones first. */
 const TARGETS: readonly { readonly sources: string; readonly tests: readonly string[] }[] = [
   { sources: 'packages/money/src/*.ts', tests: ['packages/money'] },
   {
@@ -44,8 +45,8 @@ interface Mutant extends Mutation {
   readonly tests: readonly string[]
 }
 
-const named = ({ file, line, original, replacement }: Mutant) =>
-  `${file}:${line} ${original} → ${replacement}`
+/** The changed line as it would read: still right when lines above it come and go. */
+const named = ({ file, changedLine }: Mutant) => `${file}: ${changedLine}`
 
 const accepted = new Map<string, string>(
   Object.entries(
@@ -69,17 +70,21 @@ const all = TARGETS.flatMap(({ sources, tests }) =>
     ),
 )
 
+for (const { tests, sources } of TARGETS) checkTests(tests, sources)
+
 const survived: string[] = []
 const explained: string[] = []
-const chosen = sample(all, Number(values.count), Number(values.seed))
+const count = values.count === 'all' ? all.length : Number(values.count)
+const chosen = sample(all, count, Number(values.seed))
 for (const [done, mutant] of chosen.entries()) {
   if (isNoticed(mutant)) continue
   const name = named(mutant)
-  const isAccepted = accepted.has(
-    `${mutant.file} ${mutant.original} → ${mutant.replacement} #${mutant.line}`,
-  )
-  ;(isAccepted ? explained : survived).push(name)
-  console.error(`${done + 1}/${chosen.length} survived: ${name}`)
+  if (accepted.has(name)) {
+    explained.push(name)
+    continue
+  }
+  survived.push(name)
+  console.error(`${done + 1}/${chosen.length} survived: ${name} (line ${mutant.line})`)
 }
 const killed = chosen.length - survived.length - explained.length
 console.log(
@@ -94,7 +99,19 @@ console.log(
   }),
 )
 
-/** Tests run with the change applied while the file is loaded; a run that hangs counts as noticed. */
+/** The tests pass as the sources are, and fail when a source throws: otherwise no count would mean anything. */
+function checkTests(tests: readonly string[], sources: string): void {
+  const mutant = all.find((each) => each.tests === tests)
+  if (mutant === undefined) return
+  if (isNoticed({ ...mutant, start: 0, end: 0, replacement: '' })) {
+    throw new Error(`The tests of ${sources} fail without a change. Make them pass first.`)
+  }
+  if (!isNoticed({ ...mutant, start: 0, end: 0, replacement: "throw new Error('planted');" })) {
+    throw new Error(`A planted error in ${mutant.file} is not noticed: changes are not applied.`)
+  }
+}
+
+/** Runs the tests with the change applied while the file is loaded. A run that hangs counts as noticed. */
 function isNoticed({ file, start, end, replacement, tests }: Mutant): boolean {
   const { status } = spawnSync(
     'vitest',
@@ -103,7 +120,10 @@ function isNoticed({ file, start, end, replacement, tests }: Mutant): boolean {
       cwd: ROOT,
       stdio: 'ignore',
       timeout: 120_000,
-      env: { ...process.env, PLACARD_MUTANT: JSON.stringify({ file, start, end, replacement }) },
+      env: {
+        ...process.env,
+        PLACARD_MUTANT: JSON.stringify({ file, start, end, replacement, tests }),
+      },
     },
   )
   return status !== 0

@@ -7,6 +7,8 @@ export interface Mutation {
   readonly original: string
   readonly replacement: string
   readonly line: number
+  /** The line with the change in it, without indentation. */
+  readonly changedLine: string
 }
 
 const SWAPS: Readonly<Record<string, string>> = {
@@ -55,6 +57,7 @@ export function mutationsOf(code: string, file: string): readonly Mutation[] {
       original: code.slice(start, end),
       replacement,
       line: code.slice(0, start).split('\n').length,
+      changedLine: changedLine(code, start, end, replacement),
     })
   visit(parseAst(code, { lang: 'ts' }, file), (node) => {
     if ('operator' in node && isNode(node['left']) && isNode(node['right'])) {
@@ -74,6 +77,13 @@ export function mutationsOf(code: string, file: string): readonly Mutation[] {
     }
   })
   return found
+}
+
+function changedLine(code: string, start: number, end: number, replacement: string): string {
+  const from = code.lastIndexOf('\n', start) + 1
+  const to = code.indexOf('\n', end)
+  const text = code.slice(from, start) + replacement + code.slice(end, to < 0 ? undefined : to)
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 type Add = (start: number, end: number, replacement: string) => void

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const mutant = JSON.parse(process.env['PLACARD_MUTANT'] ?? 'null') as {
@@ -7,7 +8,17 @@ const mutant = JSON.parse(process.env['PLACARD_MUTANT'] ?? 'null') as {
   readonly start: number
   readonly end: number
   readonly replacement: string
+  readonly tests: readonly string[]
 } | null
+
+/** Test files in the order of the target's list, so that quick ones notice most changes. */
+class InListedOrder extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      mutant?.tests.findIndex((path) => moduleId.includes(path)) ?? 0
+    return Promise.resolve(files.toSorted((a, b) => place(a) - place(b)))
+  }
+}
 
 /** Pure tests only, with one change applied to one file while it is loaded. */
 export default defineConfig({
@@ -30,6 +41,9 @@ export default defineConfig({
     exclude: ['**/book-days.test.ts', '**/node_modules/**'],
     pool: 'threads',
     isolate: false,
+    // Vitest keeps transformed modules on disk and would run the unchanged file.
+    fsModuleCache: false,
+    sequence: { sequencer: InListedOrder },
     maxWorkers: 1,
     testTimeout: 60_000,
   },

@@ -3,7 +3,11 @@ import { micros, share, toDecimal } from './index.ts'
 
 test('a share is rounded down, so that parts never add up to more than the whole', () => {
   expect(share(micros(100n), { part: 1, whole: 3 })).toBe(33n)
+  expect(share(micros(100n), { part: 2, whole: 3 })).toBe(66n)
+  expect(share(micros(100n), { part: 0, whole: 3 })).toBe(0n)
+  expect(share(micros(100n), { part: 3, whole: 3 })).toBe(100n)
   expect(() => share(micros(100n), { part: 4, whole: 3 })).toThrow('4 of 3')
+  expect(() => share(micros(100n), { part: -1, whole: 3 })).toThrow('-1 of 3')
 })
 
 test.each([

@@ -8,8 +8,8 @@ export const micros = (value: bigint): Micros => value as Micros
 export const NO_MONEY = micros(0n)
 
 /**
- * The largest single amount: a micro below one billion units. 9,000 of them fit a `bigint` column and nine
- * add up exactly as doubles, so no other layer checks again.
+ * The largest single amount: one micro below a billion units. 9,000 of them fit a `bigint` column and 9 of them
+ * add up exactly as doubles, so no other layer checks for overflow.
  */
 export const AMOUNT_MICROS_MAX = micros(999_999_999_999_999n)
 
@@ -24,10 +24,10 @@ export function share(amount: Micros, { part, whole }: { part: number; whole: nu
 
 const MICROS_PER_UNIT = 1_000_000n
 
-/** Exact decimal text, as people and the seed's DTOs write it: 1_250_000n is "1.25". */
+/** Exact decimal text: 1_250_000n is "1.25". */
 export function toDecimal(amount: Micros): string {
   const sign = amount < 0n ? '-' : ''
-  const size = amount < 0n ? amount * -1n : amount
+  const size = amount < 0n ? -amount : amount
   const fraction = String(size % MICROS_PER_UNIT)
     .padStart(6, '0')
     .replace(/0+$/, '')
