@@ -57,7 +57,7 @@ export function mutationsOf(code: string, file: string): readonly Mutation[] {
       original: code.slice(start, end),
       replacement,
       line: code.slice(0, start).split('\n').length,
-      changedLine: changedLine(code, start, end, replacement),
+      changedLine: changedLine(code, { start, end, replacement }),
     })
   visit(parseAst(code, { lang: 'ts' }, file), (node) => {
     if ('operator' in node && isNode(node['left']) && isNode(node['right'])) {
@@ -79,7 +79,9 @@ export function mutationsOf(code: string, file: string): readonly Mutation[] {
   return found
 }
 
-function changedLine(code: string, start: number, end: number, replacement: string): string {
+type Change = Pick<Mutation, 'start' | 'end' | 'replacement'>
+
+function changedLine(code: string, { start, end, replacement }: Change): string {
   const from = code.lastIndexOf('\n', start) + 1
   const to = code.indexOf('\n', end)
   const text = code.slice(from, start) + replacement + code.slice(end, to < 0 ? undefined : to)

@@ -11,11 +11,12 @@ const mutant = JSON.parse(process.env['PLACARD_MUTANT'] ?? 'null') as {
   readonly tests: readonly string[]
 } | null
 
+const place = ({ moduleId }: TestSpecification) =>
+  mutant?.tests.findIndex((path) => moduleId.includes(path)) ?? 0
+
 /** Test files in the order of the target's list, so that quick ones notice most changes. */
 class InListedOrder extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) =>
-      mutant?.tests.findIndex((path) => moduleId.includes(path)) ?? 0
     return Promise.resolve(files.toSorted((a, b) => place(a) - place(b)))
   }
 }

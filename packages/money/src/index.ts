@@ -27,7 +27,7 @@ const MICROS_PER_UNIT = 1_000_000n
 /** Exact decimal text: 1_250_000n is "1.25". */
 export function toDecimal(amount: Micros): string {
   const sign = amount < 0n ? '-' : ''
-  const size = amount < 0n ? -amount : amount
+  const size = amount < 0n ? amount * -1n : amount
   const fraction = String(size % MICROS_PER_UNIT)
     .padStart(6, '0')
     .replace(/0+$/, '')
