@@ -24,6 +24,7 @@ import { measureQueues, observeJobs } from '../platform/telemetry/job-metrics.ts
 import { metricsRoute } from '../platform/telemetry/metrics.ts'
 import { metricsAccess, type PlacardBase } from './base.ts'
 import { JOBS } from './jobs.ts'
+import { SEALED_COLUMNS } from './sealed.ts'
 import { openStorage } from './storage.ts'
 
 export interface Worker {
@@ -42,7 +43,7 @@ export async function workerModules(
   return [
     events,
     reports,
-    housekeepingWorker({ ...base, listSinks: events.listSinks }),
+    housekeepingWorker({ ...base, listSinks: events.listSinks, sealedColumns: SEALED_COLUMNS }),
     accountsWorker(base),
     campaignsWorker(base),
     decisionsWorker(base),

@@ -4,6 +4,9 @@ import { bindJob } from './jobs/job.ts'
 import type { CapabilityModule, ProcessBase } from './module.ts'
 import { forgetSilentNodesJob } from './nodes/jobs.ts'
 import { trimOutboxJob } from './outbox/jobs.ts'
+import { resealSecretsJob } from './sealing/jobs.ts'
+import { measureSealed } from './sealing/metrics.ts'
+import type { ResealDeps } from './sealing/reseal.ts'
 import { forgetSetAsideJob } from './set-aside/jobs.ts'
 
 export const PLATFORM_JOBS = [
@@ -12,9 +15,11 @@ export const PLATFORM_JOBS = [
   trimOutboxJob,
   forgetSilentNodesJob,
   forgetSetAsideJob,
+  resealSecretsJob,
 ]
 
-export interface HousekeepingDeps extends Pick<ProcessBase, 'db' | 'clock'> {
+export interface HousekeepingDeps
+  extends Pick<ProcessBase, 'db' | 'clock' | 'metrics'>, Omit<ResealDeps, 'db'> {
   /** Sinks whose events the outbox must keep. */
   listSinks(): Promise<readonly string[]>
 }
@@ -23,7 +28,9 @@ export interface HousekeepingDeps extends Pick<ProcessBase, 'db' | 'clock'> {
 export const housekeepingWorker = ({
   db,
   clock,
+  metrics,
   listSinks,
+  ...sealing
 }: HousekeepingDeps): CapabilityModule => ({
   name: 'platform',
   jobs: [
@@ -32,5 +39,6 @@ export const housekeepingWorker = ({
     bindJob(trimOutboxJob, { db, clock, listSinks }, '*/15 * * * *'),
     bindJob(forgetSilentNodesJob, { db }, '*/15 * * * *'),
     bindJob(forgetSetAsideJob, { db, clock }, '47 * * * *'),
+    bindJob(resealSecretsJob, { db, ...sealing, gauge: measureSealed(metrics) }, '37 * * * *'),
   ],
 })

@@ -24,6 +24,33 @@ export function secretBoxOf(secrets: BoxSecrets, purpose: string): SecretBox {
   }
 }
 
+/** What a rotation has to do with a stored secret. `sealed` holds it anew, with the current secret. */
+export type Renewal =
+  | { readonly state: 'current' }
+  | { readonly state: 'older'; readonly sealed: string }
+  | { readonly state: 'unreadable' }
+
+export type Renew = (sealed: string) => Promise<Renewal>
+
+/** Seals with the current secret what the other one sealed. */
+export function renewalOf(
+  { encryptionSecret, otherEncryptionSecret: other }: BoxSecrets,
+  purpose: string,
+): Renew {
+  const box = openSecretBox(encryptionSecret, purpose)
+  const otherBox = other === undefined ? undefined : openSecretBox(other, purpose)
+  return async (sealed) => {
+    if ((await opened(box, sealed)) !== undefined) return { state: 'current' }
+    const text = otherBox && (await opened(otherBox, sealed))
+    return text === undefined
+      ? { state: 'unreadable' }
+      : { state: 'older', sealed: await box.seal(text) }
+  }
+}
+
+const opened = (box: SecretBox, sealed: string): Promise<string | undefined> =>
+  box.open(sealed).catch(() => undefined)
+
 /** Each `purpose` has its own key: one cannot decrypt what another encrypted. */
 export function openSecretBox(secret: string, purpose: string): SecretBox {
   const key: KeyObject = createSecretKey(

@@ -15,6 +15,7 @@ import { metaProvider } from './providers/meta.ts'
 import { mockProvider } from './providers/mock.ts'
 import { onsiteProvider } from './providers/onsite.ts'
 import { findLastTick } from './sync/store-requests.ts'
+import { CONNECTION_SECRETS } from './tables.ts'
 
 export const CHANNEL_JOBS = [tickJob, watchJob, trimRawJob, syncStatsJob, backfillJob]
 
@@ -52,7 +53,7 @@ export function channelsWorker(deps: ChannelsWorkerDeps): CapabilityModule {
     db,
     clock,
     jobs,
-    secretBox: deps.secretBoxFor('channels'),
+    secretBox: deps.secretBoxFor(CONNECTION_SECRETS.purpose),
     providers: providersOf(deps),
   }
   const trimming = { db, clock, rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS }
@@ -75,7 +76,7 @@ export const connectionDeps = ({
   config,
   secretBoxFor,
 }: Pick<ChannelsApiDeps, 'config' | 'secretBoxFor'>) => ({
-  secretBox: secretBoxFor('channels'),
+  secretBox: secretBoxFor(CONNECTION_SECRETS.purpose),
   isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
 })
 

@@ -20,6 +20,7 @@ import {
   rowId,
   softDeleted,
 } from '../../platform/database/columns.ts'
+import type { SealedColumn } from '../../platform/sealing/sealed-column.ts'
 import type { Level, LevelHealth, ProviderName } from './providers/stat.ts'
 
 export const channelConnections = pgTable('channel_connections', {
@@ -39,6 +40,12 @@ export const channelConnections = pgTable('channel_connections', {
   restsUntil: instant('rests_until'),
   levels: jsonb('levels').$type<Partial<Record<Level, LevelHealth>>>().notNull().default({}),
 })
+
+export const CONNECTION_SECRETS: SealedColumn = {
+  table: 'channel_connections',
+  column: 'sealed_credentials',
+  purpose: 'channels',
+}
 
 export const channelBackfills = pgTable('channel_backfills', {
   ...managed(),

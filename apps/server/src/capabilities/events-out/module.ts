@@ -19,6 +19,7 @@ import { senderFor, type SenderSettings } from './delivery/webhook-client.ts'
 import { EVENT_SOURCES } from './sources/sources.ts'
 import { listWebhookSinks } from './delivery/store.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
+import { WEBHOOK_SECRETS } from './tables.ts'
 
 export const EVENT_JOBS = [trimEventsJob]
 
@@ -30,7 +31,7 @@ export const eventsApi = (deps: EventsApiDeps): CapabilityModule => ({
   routes: [
     routeGroup('/api/v1/admin', webhookRoutes, {
       ...deps,
-      secretBox: deps.secretBoxFor('webhooks'),
+      secretBox: deps.secretBoxFor(WEBHOOK_SECRETS.purpose),
     }),
   ],
 })
@@ -74,7 +75,7 @@ export function eventsWorker(deps: EventsWorkerDeps): CapabilityModule & EventsO
       if (!chosen.has('webhooks')) return
       const dispatcher = startDispatcher({
         ...deps,
-        secretBox: deps.secretBoxFor('webhooks'),
+        secretBox: deps.secretBoxFor(WEBHOOK_SECRETS.purpose),
         sender: senderFor(deps),
         attemptsMax: config.WEBHOOK_ATTEMPTS_MAX,
         observer: observeWebhooks({ registry, db, clock, log }),

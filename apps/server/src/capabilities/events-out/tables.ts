@@ -1,5 +1,6 @@
 import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { identity, instant, managed, publicId, rowId } from '../../platform/database/columns.ts'
+import type { SealedColumn } from '../../platform/sealing/sealed-column.ts'
 
 export const webhookEndpoints = pgTable('webhook_endpoints', {
   ...managed(),
@@ -11,6 +12,12 @@ export const webhookEndpoints = pgTable('webhook_endpoints', {
   restReason: text('rest_reason'),
   sealedSecret: text('sealed_secret').notNull(),
 })
+
+export const WEBHOOK_SECRETS: SealedColumn = {
+  table: 'webhook_endpoints',
+  column: 'sealed_secret',
+  purpose: 'webhooks',
+}
 
 export const webhookDeliveries = pgTable('webhook_deliveries', {
   id: identity(),

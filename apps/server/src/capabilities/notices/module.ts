@@ -8,6 +8,7 @@ import { senderFor, type SenderSettings } from '../events-out/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './jobs.ts'
 import { observeNotices } from './metrics.ts'
 import { noticeRoutes, recipientLinkRoutes } from './routes.ts'
+import { RECIPIENT_SECRETS } from './tables.ts'
 
 export const NOTICE_JOBS = [sendNoticesJob, trimNoticesJob]
 
@@ -15,7 +16,11 @@ export type NoticesApiDeps = Pick<ProcessBase, keyof ResourceDeps> & LinkPartsDe
 
 /** Recipients and their notices over HTTP. */
 export function noticesApi(deps: NoticesApiDeps): CapabilityModule {
-  const parts = { ...deps, ...linkParts(deps), secretBox: deps.secretBoxFor('recipients') }
+  const parts = {
+    ...deps,
+    ...linkParts(deps),
+    secretBox: deps.secretBoxFor(RECIPIENT_SECRETS.purpose),
+  }
   return {
     name: 'notices',
     routes: [
@@ -39,7 +44,7 @@ export function noticesWorker(deps: NoticesWorkerDeps): CapabilityModule {
   const mailer = url && from ? createMailer({ url, from }) : undefined
   const sender = senderFor(deps)
   const observer = observeNotices({ registry: metrics, db, clock })
-  const secretBox = deps.secretBoxFor('recipients')
+  const secretBox = deps.secretBoxFor(RECIPIENT_SECRETS.purpose)
   const notices = { db, clock, random, secretBox, mailer, sender, source, observer }
   return {
     name: 'notices',

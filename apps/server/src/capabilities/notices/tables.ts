@@ -8,6 +8,7 @@ import {
   publicId,
   rowId,
 } from '../../platform/database/columns.ts'
+import type { SealedColumn } from '../../platform/sealing/sealed-column.ts'
 
 export const recipients = pgTable('recipients', {
   ...managed(),
@@ -21,6 +22,12 @@ export const recipients = pgTable('recipients', {
   isActive: boolean('is_active').notNull().default(true),
   sealedSecret: text('sealed_secret').notNull(),
 })
+
+export const RECIPIENT_SECRETS: SealedColumn = {
+  table: 'recipients',
+  column: 'sealed_secret',
+  purpose: 'recipients',
+}
 
 /** Links sent to addresses that should confirm. We store only a hash. */
 export const recipientLinks = pgTable('recipient_links', {
