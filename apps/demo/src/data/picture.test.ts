@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sizeOf, sniffType } from '../../../server/src/capabilities/creatives/asset.ts'
+import { sizeOf, sniffType } from '../../../server/src/capabilities/creatives/assets/asset.ts'
 import { BANNERS, SIZES, type DemoBanner } from './banners.ts'
 import { ADVERTISERS, type AdvertiserKey } from './buyers.ts'
 import { drawAdvert } from './picture.ts'

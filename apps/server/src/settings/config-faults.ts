@@ -1,4 +1,4 @@
-import { cronFault } from '../platform/jobs/cron.ts'
+import { cronFault } from '../platform/jobs/schedules/cron.ts'
 import type { Config } from './config.ts'
 
 /** Faults between settings that are valid one by one. */

@@ -1,8 +1,8 @@
 import { type CapabilityModule, type ProcessBase, routeGroup } from '../../platform/module.ts'
 import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
-import type { AssetStorage } from './asset-storage.ts'
-import { assetFileRoutes } from './routes-assets.ts'
+import type { AssetStorage } from './assets/asset-storage.ts'
+import { assetFileRoutes } from './assets/routes-assets.ts'
 import { creativeRoutes } from './routes.ts'
 
 export interface CreativesApiDeps extends Pick<ProcessBase, keyof ResourceDeps> {

@@ -10,8 +10,8 @@ import {
   type Target,
   type Values,
 } from '../../platform/resources/index.ts'
-import { judgeApproval, type ApprovalAction, type ApprovalStatus } from './approval.ts'
-import { calendarOf } from './calendar.ts'
+import { judgeApproval, type ApprovalAction, type ApprovalStatus } from './approvals/approval.ts'
+import { calendarOf } from './banners/calendar.ts'
 import { approvalProblems } from './problems.ts'
 import { banner, creativeApproval, type REFERENCES } from './resources.ts'
 import { lockReferences, upsertReferences } from './store.ts'

@@ -15,8 +15,8 @@ import {
   normaliseRule,
   scheduleFaults,
   scheduleStatusAt,
-} from './banner.ts'
-import { returnToPending } from './operations-review.ts'
+} from './banners/banner.ts'
+import { returnToPending } from './approvals/operations-review.ts'
 import {
   approvalProblems,
   assetProblems,
@@ -37,7 +37,7 @@ import {
   seoRecords,
   type ReferenceTable,
 } from './tables.ts'
-import { ownPathsOf, videoFilesOf } from './video-files.ts'
+import { ownPathsOf, videoFilesOf } from './assets/video-files.ts'
 
 /** A person that the row names; nobody can name one by hand. */
 const person = { to: users, problem: accountProblems.accountNotFound, acrossAccounts: true }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../testing/services/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
-import type { AssetStorage } from './asset-storage.ts'
+import type { AssetStorage } from './assets/asset-storage.ts'
 import { creativeRoutes } from './routes.ts'
 
 const ADMIN = '/api/v1/admin'

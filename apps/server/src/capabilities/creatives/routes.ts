@@ -19,7 +19,7 @@ import {
   switchBanner,
 } from './operations.ts'
 import { banner, creativeApproval, REFERENCES } from './resources.ts'
-import { assetRoutes, type AssetRouteDeps } from './routes-assets.ts'
+import { assetRoutes, type AssetRouteDeps } from './assets/routes-assets.ts'
 
 export function creativeRoutes(http: Http, deps: AssetRouteDeps): void {
   bannerRoutes(http, deps)

@@ -8,9 +8,9 @@ import {
   rowId,
   softDeleted,
 } from '../../platform/database/columns.ts'
-import type { ApprovalStatus } from './approval.ts'
-import type { ScheduleStatus } from './banner.ts'
-import type { AdVerification, GivenFile, VideoFile } from './video-files.ts'
+import type { ApprovalStatus } from './approvals/approval.ts'
+import type { ScheduleStatus } from './banners/banner.ts'
+import type { AdVerification, GivenFile, VideoFile } from './assets/video-files.ts'
 
 const referenceTable = (name: string) =>
   pgTable(name, { ...managed(), name: text('name').notNull(), externalId: text('external_id') })

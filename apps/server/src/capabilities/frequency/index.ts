@@ -1,4 +1,4 @@
-export { frequencyCap } from './resources.ts'
-export type { CapKey, Counters, Hold, UserCounts } from './counters.ts'
-export { createCounters, type MemoryCounters } from './memory-counters.ts'
-export { GATHERED_COMMANDS } from './redis-counters.ts'
+export { frequencyCap } from './caps/resources.ts'
+export type { CapKey, Counters, Hold, UserCounts } from './counters/counters.ts'
+export { createCounters, type MemoryCounters } from './memory/memory-counters.ts'
+export { GATHERED_COMMANDS } from './redis/redis-counters.ts'

@@ -7,12 +7,12 @@ import {
 import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
-import type { Counters } from './counters.ts'
-import { createCounters } from './memory-counters.ts'
-import { listSettledBy } from './reads-settled.ts'
-import { frequencyRoutes } from './routes.ts'
-import { openSharedCounters } from './shared-counters.ts'
-import { pagesOfSeen } from './store-counts.ts'
+import type { Counters } from './counters/counters.ts'
+import { createCounters } from './memory/memory-counters.ts'
+import { listSettledBy } from './settled/reads-settled.ts'
+import { frequencyRoutes } from './caps/routes.ts'
+import { openSharedCounters } from './redis/shared-counters.ts'
+import { pagesOfSeen } from './settled/store-counts.ts'
 
 export const frequencyApi = (deps: Pick<ProcessBase, keyof ResourceDeps>): CapabilityModule => ({
   name: 'frequency',

@@ -1,6 +1,6 @@
 import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant, managed, owned, rowId } from '../../platform/database/columns.ts'
-import type { Window } from './cap.ts'
+import type { Window } from './caps/cap.ts'
 
 export const frequencyCaps = pgTable('frequency_caps', {
   ...managed(),

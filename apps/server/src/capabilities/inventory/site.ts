@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { domainToASCII } from 'node:url'
-import { cronFault } from '../../platform/jobs/cron.ts'
+import { cronFault } from '../../platform/jobs/schedules/cron.ts'
 
 /** How a site spreads its day. */
 export interface PacingConfig {

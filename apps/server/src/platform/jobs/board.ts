@@ -7,7 +7,7 @@ import type { Principal } from '../http/principal.ts'
 import { httpProblems } from '../http/problems.ts'
 import { replyWithProblem } from '../http/reply-with-problem.ts'
 import { Problem } from '../problem.ts'
-import type { Queues } from './bullmq-queues.ts'
+import type { Queues } from './bullmq/queues.ts'
 
 /** Loads nothing from elsewhere. */
 const POLICY = [

@@ -4,10 +4,10 @@ import { systemClock } from '../clock.ts'
 import type { Database } from '../database/connect.ts'
 import type { Identify } from '../http/access.ts'
 import { idsFrom } from '../ids.ts'
-import { PREFIX, startBullMq } from './bullmq.ts'
-import { openQueues } from './bullmq-queues.ts'
+import { PREFIX, startBullMq } from './bullmq/bullmq.ts'
+import { openQueues } from './bullmq/queues.ts'
 import type { JobLog, JobObserver, Jobs, JobDefinition } from './job.ts'
-import { startPgBoss } from './pg-boss.ts'
+import { startPgBoss } from './pg-boss/pg-boss.ts'
 import { connectRedis } from '../redis/connect.ts'
 
 interface QueueSettings {

@@ -1,0 +1,19 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { scheduleStatusAt } from './banner.ts'
+import { lockDueBanners, saveScheduleStatus } from './store-schedule.ts'
+
+const DUE_MAX = 500
+
+/** Moves what its dates ask to move, up to a bound; returns how many. Safe to run again and beside itself. */
+export function moveDueBanners({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  return db.transaction(async (db) => {
+    const now = clock.now()
+    const due = await lockDueBanners(db, { now, limit: DUE_MAX })
+    const byStatus = Map.groupBy(due, (banner) => scheduleStatusAt(banner, now))
+    for (const [status, moving] of byStatus) {
+      await saveScheduleStatus(db, { ids: moving.map(({ id }) => id), status, now })
+    }
+    return due.length
+  })
+}

@@ -1,0 +1,42 @@
+import * as contract from '@placard/contract/frequency'
+import { Type } from 'typebox'
+import { callerOf } from '../../../platform/http/access.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { listRows, resourceRoutes, type ResourceDeps } from '../../../platform/resources/index.ts'
+import { frequencyCap } from './resources.ts'
+
+/** Everything about caps; the caller gives the prefix. */
+export function frequencyRoutes(http: Http, deps: ResourceDeps): void {
+  listRoute(http, deps)
+  resourceRoutes(http, deps, {
+    resource: frequencyCap,
+    actions: ['create', 'get', 'patch', 'delete'],
+  })
+}
+
+/** A bare array, bounded; where the next page starts is in a header. */
+function listRoute(http: Http, { db }: ResourceDeps): void {
+  http.get(
+    '/frequency/caps',
+    {
+      config: { access: 'caps:read' },
+      schema: {
+        operationId: 'listFrequencyCaps',
+        summary: 'List frequency caps',
+        description: 'At most 200; the header `X-Next-Cursor` leads to the rest.',
+        tags: ['frequency'],
+        querystring: contract.FrequencyCapQuery,
+        response: { 200: Type.Array(frequencyCap.view) },
+      },
+    },
+    async (request, reply) => {
+      const query = { limit: LIMIT, ...request.query }
+      const scope = callerOf(request)
+      const { items, nextCursor } = await listRows(db, frequencyCap, { query, scope })
+      if (nextCursor) reply.header('x-next-cursor', nextCursor)
+      return reply.send(items)
+    },
+  )
+}
+
+const LIMIT = 200

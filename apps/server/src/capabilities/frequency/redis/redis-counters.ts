@@ -1,0 +1,235 @@
+import { DAY_MS } from '@placard/calendar'
+import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
+import DataLoader from 'dataloader'
+import type { Random } from '../../../platform/random.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { RedisConnection } from '../../../platform/redis/connect.ts'
+import type {
+  CapKey,
+  CountedThing,
+  Counters,
+  Hold,
+  SeenRow,
+  UserCounts,
+} from '../counters/counters.ts'
+import { FORGET, HOLD, PROLONG, READ, RESTORE } from './redis-scripts.ts'
+import { fieldOf, SeenLine } from './seen-line.ts'
+import { CurrentWindows, kindOf, stampOf } from '../counters/windows.ts'
+
+export interface RedisCountersOptions {
+  readonly redis: RedisConnection
+  /** The same for all nodes, or they would end a window at different moments. */
+  readonly clock: Clock
+  readonly random: Random
+  /** How questions of decisions are asked; else as they are. */
+  readonly attempt?: Attempt
+}
+
+/** Asks for several users at once. `otherwise` is what each of them may be told when there is no answer. */
+export type Attempt = <Answer>(
+  ask: () => Promise<readonly Answer[]>,
+  otherwise: { readonly answer: Answer; readonly users: number },
+) => Promise<readonly Answer[]>
+
+const KEEP_MS = 62 * DAY_MS
+const KEEP_LIFETIME_MS = 400 * DAY_MS
+/** Counts and holds of one user. */
+const FIELDS_MAX = 1_000
+const PIPELINE_MAX = 500
+/** Redis does nothing else meanwhile: a question must be short. */
+const USERS_PER_QUESTION = 64
+/** 9 bytes: among a billion holds of one user two would be alike with a chance of 1 in 10,000. */
+const MARK_BYTES = 9
+const MARK_LENGTH = 12
+
+type Argument = string | number
+
+interface ScriptedRedis {
+  capsRead(users: number, keys: readonly string[]): Promise<string>
+  capsHold(users: number, keys: readonly string[], args: readonly Argument[]): Promise<string>
+  capsProlong(users: 1, key: string, ...args: Argument[]): Promise<number>
+  capsRestore(users: 1, key: string, ...args: Argument[]): Promise<number>
+  capsForget(users: 1, key: string): Promise<number>
+}
+
+const SCRIPTS = {
+  capsRead: READ,
+  capsHold: HOLD,
+  capsProlong: PROLONG,
+  capsRestore: RESTORE,
+  capsForget: FORGET,
+}
+
+/** They carry the questions of many already: a connection sends them without waiting for more. */
+export const GATHERED_COMMANDS: readonly string[] = ['capsRead', 'capsHold']
+
+/** Nothing is known of anybody, and nothing is held: the ad is shown. */
+const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
+const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
+
+export interface RedisCounters extends Counters {
+  /** Gives Redis the scripts of a decision: a first one that has to bring them along would take twice as long. */
+  prepare(): Promise<void>
+}
+
+/** Counts that many nodes share: a round trip to read, and one to hold. Rejects when Redis is away. */
+export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
+  const { redis, clock } = options
+  for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { lua })
+  const scripts = redis as unknown as ScriptedRedis
+  const windows = new CurrentWindows()
+  const nowMs = () => {
+    const ms = clock.now().getTime()
+    windows.moveTo(ms)
+    return ms
+  }
+  const asking = { ...options, scripts, nowMs, stamps: windows.stamps }
+  const { read } = gatherQuestions(asking)
+  return {
+    read,
+    async prepare() {
+      await Promise.all([scripts.capsRead(0, []), scripts.capsHold(0, [], [nowMs(), FIELDS_MAX])])
+    },
+    async prolong(holdIds, holdMs) {
+      const now = nowMs()
+      await inBatches(
+        holdIds.flatMap((holdId) => placeOf(holdId) ?? []),
+        ({ key, mark }) => scripts.capsProlong(1, key, now, KEEP_MS, mark, now + holdMs),
+      )
+    },
+    async release(holdId) {
+      const place = placeOf(holdId)
+      if (place) await redis.hdel(place.key, `h${place.mark}`)
+    },
+    forget: (userKey) => scripts.capsForget(1, keyOf(userKey)),
+    async restore(rows, ended = []) {
+      const now = nowMs()
+      const current = [...rows].filter(
+        ({ window, atMs }) => stampOf(window, atMs) === stampOf(window, now),
+      )
+      const seenBy = Map.groupBy(current, ({ userKey }) => keyOf(userKey))
+      const endedOf = Map.groupBy(
+        ended.flatMap((holdId) => placeOf(holdId) ?? []),
+        ({ key }) => key,
+      )
+      await inBatches([...new Set([...seenBy.keys(), ...endedOf.keys()])], (key) => {
+        const seen = seenBy.get(key) ?? []
+        const marks = (endedOf.get(key) ?? []).map(({ mark }) => mark)
+        const args = [marks.length, ...marks, ...seen.flatMap(restored)]
+        return scripts.capsRestore(1, key, now, ttlOf(seen), ...args)
+      })
+    },
+  }
+}
+
+interface RedisCalls extends RedisCountersOptions {
+  readonly scripts: ScriptedRedis
+  readonly stamps: Int32Array
+  nowMs(): number
+}
+
+interface HoldRequest {
+  readonly userKey: string
+  readonly caps: readonly CapKey[]
+  readonly holdMs: number
+}
+
+const asItIs: Attempt = (ask) => ask()
+
+/**
+ * What decisions ask in one turn of the event loop is one question to Redis, with one answer to read.
+ * In a Cluster users are on different nodes, and each is asked for alone.
+ */
+function gatherQuestions(asking: RedisCalls) {
+  const { attempt = asItIs, redis, scripts, stamps, nowMs } = asking
+  const options = { cache: false, maxBatchSize: redis.isCluster ? 1 : USERS_PER_QUESTION }
+
+  const readAll = async (userKeys: readonly string[]): Promise<readonly UserCounts[]> => {
+    const lines = (await scripts.capsRead(userKeys.length, userKeys.map(keyOf))).split('\n')
+    const moment = { nowMs: nowMs(), stamps }
+    return userKeys.map(
+      (userKey, i) => new SeenByUser(userKey, new SeenLine(lines[i]!, moment), hold),
+    )
+  }
+  const reads = new DataLoader<string, UserCounts>(
+    (userKeys) => attempt(() => readAll(userKeys), { answer: UNCOUNTED, users: userKeys.length }),
+    options,
+  )
+  const holds = new DataLoader<HoldRequest, Hold | undefined>(
+    (asked) =>
+      attempt(() => holdAll(asking, asked), { answer: UNCOUNTED_HOLD, users: asked.length }),
+    options,
+  )
+  const hold = (asked: HoldRequest) => holds.load(asked)
+  return { read: (userKey: string) => reads.load(userKey) }
+}
+
+async function holdAll(
+  { scripts, stamps, random, nowMs }: RedisCalls,
+  asked: readonly HoldRequest[],
+): Promise<readonly (Hold | undefined)[]> {
+  const now = nowMs()
+  const marks = Buffer.from(random.bytes(MARK_BYTES * asked.length)).toString('base64url')
+  const markOf = (i: number) => marks.slice(MARK_LENGTH * i, MARK_LENGTH * (i + 1))
+  const args: Argument[] = [now, FIELDS_MAX]
+  for (const [i, { caps, holdMs }] of asked.entries()) {
+    args.push(ttlOf(caps), now + holdMs, markOf(i), caps.length)
+    for (const { scope, key, window, impressionsMax } of caps) {
+      const kind = kindOf(scope, window)
+      args.push(fieldOf(kind, key), stamps[kind]!, impressionsMax)
+    }
+  }
+  const keys = asked.map(({ userKey }) => keyOf(userKey))
+  const answers = await scripts.capsHold(asked.length, keys, args)
+  return asked.map(({ userKey }, i) =>
+    answers[i] === '1' ? { id: `${userKey}~${markOf(i)}` } : undefined,
+  )
+}
+
+/** Some at a time, so that a refill does not fill the memory with promises. */
+async function inBatches<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += PIPELINE_MAX) {
+    await Promise.all(items.slice(from, from + PIPELINE_MAX).map(work))
+  }
+}
+
+const keyOf = (userKey: string) => `placard:caps:{${userKey}}`
+
+const restored = ({ scope, key, window, atMs, impressions }: SeenRow) => [
+  fieldOf(kindOf(scope, window), key),
+  stampOf(window, atMs),
+  impressions,
+]
+
+const ttlOf = (things: readonly CountedThing[]) =>
+  things.some(({ window }) => window === 'Lifetime') ? KEEP_LIFETIME_MS : KEEP_MS
+
+/** A hold names its user, so that whoever ends it finds it. */
+function placeOf(holdId: string) {
+  const at = holdId.lastIndexOf('~')
+  return at === -1 ? undefined : { key: keyOf(holdId.slice(0, at)), mark: holdId.slice(at + 1) }
+}
+
+class SeenByUser implements UserCounts {
+  private readonly userKey: string
+  private readonly line: SeenLine
+  private readonly holdOne: (asked: HoldRequest) => Promise<Hold | undefined>
+
+  constructor(userKey: string, line: SeenLine, hold: SeenByUser['holdOne']) {
+    this.userKey = userKey
+    this.line = line
+    this.holdOne = hold
+  }
+
+  seen(scope: CapScope, key: number, window: FrequencyWindow): number {
+    return this.line.seen(scope, key, window)
+  }
+
+  hold(caps: readonly CapKey[], holdMs: number): Hold | Promise<Hold | undefined> {
+    if (caps.length === 0) return UNCOUNTED_HOLD
+    return this.holdOne({ userKey: this.userKey, caps, holdMs })
+  }
+}
