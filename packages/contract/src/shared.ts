@@ -1,5 +1,6 @@
 import { AMOUNT_MICROS_MAX } from '@placard/money'
 import { Type, type TProperties, type TSchema } from 'typebox'
+import { SEGMENT_PATTERN, SEGMENT_WORDS } from './delivery/segments.ts'
 
 export const Uuid = Type.String({ format: 'uuid', description: 'A public id (uuid v7)' })
 
@@ -24,6 +25,7 @@ const POSITIVE_AMOUNT = `^[1-9][0-9]{0,${AMOUNT_DIGITS - 1}}$`
 /** What an error says when text does not match the pattern of its field. */
 export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   [AMOUNT]: `must be whole micros as text, from "0" to "${AMOUNT_MICROS_MAX}"`,
+  [SEGMENT_PATTERN]: `must be ${SEGMENT_WORDS}`,
   [POSITIVE_AMOUNT]: `must be whole micros as text, from "1" to "${AMOUNT_MICROS_MAX}"`,
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Country, filterText, Instant, oneOf, strict, textOf } from '../shared.ts'
+import { SEGMENT_LENGTH_MAX, SEGMENT_PATTERN, SEGMENTS_MAX } from './segments.ts'
 
 export const UserId = Type.String({
   minLength: 1,
@@ -8,7 +9,14 @@ export const UserId = Type.String({
   description: "The caller's own id of the user; kept as a keyed hash only",
   examples: ['4b7c0f0e-5d0f-4f0a-9d7e-0f6f3c1f2a11'],
 })
-const Segments = Type.Array(textOf(64, 'high-intent'), { maxItems: 64, uniqueItems: true })
+const Segment = Type.String({
+  minLength: 1,
+  maxLength: SEGMENT_LENGTH_MAX,
+  pattern: SEGMENT_PATTERN,
+  examples: ['high-intent'],
+})
+const Segments = Type.Array(Segment, { maxItems: SEGMENTS_MAX, uniqueItems: true })
+const Categories = Type.Array(textOf(64, '1003'), { maxItems: 64, uniqueItems: true })
 
 /** What a publisher's server may say about a reader. The same fields from a browser are ignored. */
 export const ReaderStatement = {
@@ -20,7 +28,7 @@ export const ReaderStatement = {
   newVisitor: Type.Optional(Type.Boolean({ examples: [false] })),
   referrerDomain: Type.Optional(filterText(253, 'search.example')),
   lastPurchaseDaysAgo: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500, examples: [3] })),
-  categories: Type.Optional(Segments),
+  categories: Type.Optional(Categories),
 }
 
 export const CreateContextToken = strict({
@@ -31,8 +39,13 @@ export const CreateContextToken = strict({
     Type.Integer({ minimum: 1, maximum: 900, default: 900, description: 'At most 15 minutes' }),
   ),
 })
+/** As long as a statement with all its segments makes it, in plain letters. */
+export const CONTEXT_TOKEN_LENGTH_MAX = 16_384
 export const ContextToken = Type.Object({
-  token: Type.String({ description: 'Encrypted; pass it on as `contextToken`' }),
+  token: Type.String({
+    maxLength: CONTEXT_TOKEN_LENGTH_MAX,
+    description: 'Encrypted; pass it on as `contextToken`',
+  }),
   expiresAt: Instant,
 })
 

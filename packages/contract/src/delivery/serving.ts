@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { CONTEXT_TOKEN_LENGTH_MAX } from './readers.ts'
 import { Instant, MicrosText, textOf, Uuid, WebUrl } from '../shared.ts'
 
 /** Public routes accept unknown fields: a newer tag may send fields this node does not know yet. */
@@ -40,8 +41,8 @@ const Consent = Type.Object(
 )
 const ContextToken = Type.String({
   pattern: '^[A-Za-z0-9._-]+$',
-  maxLength: 4_096,
-  description: 'What the publisher’s server knows about the reader, signed by it',
+  maxLength: CONTEXT_TOKEN_LENGTH_MAX,
+  description: 'What the publisher’s server knows about the reader, encrypted for it',
 })
 const READER_FIELDS = {
   userId: Type.Optional(UserId),

@@ -1,4 +1,5 @@
 import { isCountry } from '@placard/contract/countries'
+import { segmentOf, SEGMENT_WORDS } from '@placard/contract/segments'
 import { RULE_VALUES_MAX, type RuleType, type RuleValue } from '@placard/contract/targeting'
 import { RULE_KINDS, type RuleOperator, type RuleShape } from '@placard/contract/targeting-words'
 import type { Fault } from '../../../platform/problem.ts'
@@ -93,8 +94,6 @@ interface Term {
 
 const countryOf = (code: string) => (isCountry(code) ? code : undefined)
 
-const SEGMENT_LENGTH_MAX = 128
-
 const TERMS: Readonly<Record<RuleType, Term>> = {
   device: choice(['mobile', 'tablet', 'desktop']),
   country: {
@@ -102,8 +101,8 @@ const TERMS: Readonly<Record<RuleType, Term>> = {
     read: (value) => (isText(value) ? countryOf(value.toUpperCase()) : undefined),
   },
   user_segment: {
-    expects: `1 to ${SEGMENT_LENGTH_MAX} visible characters`,
-    read: (value) => (isText(value) ? segmentOf(value.trim()) : undefined),
+    expects: SEGMENT_WORDS,
+    read: (value) => (isText(value) ? segmentOf(value) : undefined),
   },
   login_state: choice(['logged_in', 'guest']),
   language: {
@@ -141,9 +140,6 @@ function wholeUpTo(max: number): Term {
     read: (value) => (typeof value === 'number' && isInside(value) ? Math.abs(value) : undefined),
   }
 }
-
-const segmentOf = (text: string) =>
-  text.length <= SEGMENT_LENGTH_MAX && /^[^\p{C}]+$/u.test(text) ? text : undefined
 
 const LANGUAGE_LENGTH_MAX = 35
 

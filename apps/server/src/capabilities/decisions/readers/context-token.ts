@@ -1,3 +1,4 @@
+import { CONTEXT_TOKEN_LENGTH_MAX } from '@placard/contract/readers'
 import { createDecipheriv } from 'node:crypto'
 import { EncryptJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
@@ -19,14 +20,18 @@ export interface ContextTokens {
 export const TOKEN_SECONDS_MAX = 900
 const AUDIENCE = 'placard-context'
 const TOKENS_KEPT = 10_000
-const TOKEN_LENGTH_MAX = 8_192
+const CHARACTERS_KEPT = 16_000_000
 
 /**
  * Encrypted, not only signed: the page and its scripts carry it but cannot read it. A token comes
  * with every request of a visit, so opened ones are cached.
  */
 export function createContextTokens(key: Uint8Array, clock: Clock): ContextTokens {
-  const opened = new LRUCache<string, Opened>({ max: TOKENS_KEPT })
+  const opened = new LRUCache<string, Opened>({
+    max: TOKENS_KEPT,
+    maxSize: CHARACTERS_KEPT,
+    sizeCalculation: (_, token) => token.length,
+  })
 
   return {
     async issue({ userKey, said }, lifeSeconds) {
@@ -43,7 +48,7 @@ export function createContextTokens(key: Uint8Array, clock: Clock): ContextToken
     },
 
     read(token) {
-      if (token.length > TOKEN_LENGTH_MAX) return undefined
+      if (token.length > CONTEXT_TOKEN_LENGTH_MAX) return undefined
       const found = opened.get(token) ?? open(token, key)
       if (found === undefined) return undefined
       opened.set(token, found)

@@ -209,7 +209,7 @@ describe('readStatement', () => {
       country: 'Germany',
       device: 'fridge',
       language: '12',
-      segments: [7, '', 'x'.repeat(65)],
+      segments: [7, '', 'x'.repeat(129), 'a\u0000b'],
       loggedIn: 'perhaps',
       referrerDomain: 'two words',
       lastPurchaseDaysAgo: '-1',

@@ -1,3 +1,4 @@
+import { segmentOf, SEGMENTS_MAX } from '@placard/contract/segments'
 import type { Context } from '@placard/decision-engine'
 
 /** What a server says about a reader, checked and in our terms. */
@@ -93,8 +94,6 @@ export function mayKeepUser({ globalPrivacyControl, doNotTrack, consent }: Signa
   return consent === undefined || !Object.values(consent).includes(false)
 }
 
-export const SEGMENTS_MAX = 64
-export const SEGMENT_LENGTH_MAX = 64
 const SESSION_ID_LENGTH_MAX = 128
 
 /**
@@ -139,9 +138,12 @@ function asDays(value: unknown): number | undefined {
 function asSegments(list: unknown, single: unknown): readonly string[] | undefined {
   if (list === undefined && single === undefined) return undefined
   const listed: unknown[] = Array.isArray(list) ? list : (text(list)?.split(',') ?? [])
-  const names = [...listed, single]
-    .flatMap((name) => text(name)?.trim() ?? [])
-    .filter((name) => name !== '' && name.length <= SEGMENT_LENGTH_MAX)
+  return namesOf([...listed, single])
+}
+
+/** Each name in its one spelling, once. What is no name is left out. */
+export function namesOf(given: readonly unknown[]): readonly string[] {
+  const names = given.flatMap((name) => segmentOf(text(name) ?? '') ?? [])
   return [...new Set(names)].slice(0, SEGMENTS_MAX)
 }
 

@@ -1,4 +1,6 @@
 import { DAY_MS } from '@placard/calendar'
+import { CONTEXT_TOKEN_LENGTH_MAX } from '@placard/contract/readers'
+import { SEGMENT_LENGTH_MAX, SEGMENTS_MAX } from '@placard/contract/segments'
 import { expect, test } from 'vitest'
 import { followChanges } from '../../../platform/changes/changes.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
@@ -142,6 +144,52 @@ test('an issued token carries what the request body said', async () => {
   expect(reader).toMatchObject({
     userKey: readers.userKeyOf('user-1'),
     context: { loggedIn: true, country: 'AT' },
+  })
+})
+
+const names = (count: number, letter = 'x') =>
+  Array.from({ length: count }, (_, i) => `${i}`.padEnd(SEGMENT_LENGTH_MAX, letter))
+
+test('a token carries as many and as long segments as a reader may have', async () => {
+  const { server, readers } = await world()
+  const payload = { segments: names(SEGMENTS_MAX) }
+  const answer = await server.http.inject({
+    method: 'POST',
+    url: `${base}/context-tokens`,
+    payload,
+  })
+  const contextToken = answer.json<{ token: string }>().token
+
+  const reader = readers.readerOf({ headers: {}, ip: '' }, { contextToken, isTrusted: false })
+
+  expect(contextToken.length).toBeLessThanOrEqual(CONTEXT_TOKEN_LENGTH_MAX)
+  expect(reader.context.segments).toEqual(payload.segments)
+})
+
+test('a statement too long for a token is refused where it is made', async () => {
+  const { server } = await world()
+  const payload = { segments: names(SEGMENTS_MAX, '漢') }
+
+  const answer = await server.http.inject({
+    method: 'POST',
+    url: `${base}/context-tokens`,
+    payload,
+  })
+
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json()).toMatchObject({ code: 'CONTEXT_TOO_LONG' })
+})
+
+test('segments are stored in one spelling, and what is no name is refused by its place', async () => {
+  const { put } = await world()
+  const longest = 'x'.repeat(SEGMENT_LENGTH_MAX)
+
+  expect((await put('u', [' vip ', 'vip', longest])).json()).toEqual({
+    segments: ['vip', longest],
+  })
+  const wrong = ['  ', 'a\u200db', `${longest}x`]
+  expect((await put('u', wrong)).json()).toMatchObject({
+    faults: wrong.map((_, at) => ({ path: `body/segments/${at}` })),
   })
 })
 

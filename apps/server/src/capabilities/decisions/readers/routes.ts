@@ -2,6 +2,9 @@ import * as contract from '@placard/contract/readers'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Http } from '../../../platform/http/server.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { decisionProblems } from '../problems.ts'
+import { namesOf } from './context.ts'
 import { TOKEN_SECONDS_MAX } from './context-token.ts'
 import type { RequestReaders } from './reader-of-request.ts'
 import { saveSegments } from './store-segments.ts'
@@ -37,6 +40,10 @@ function tokenRoute(http: Http, { readers }: ReaderRouteDeps): void {
     async (request, reply) => {
       const { userId, lifeSeconds = TOKEN_SECONDS_MAX, ...said } = request.body
       const { token, expiresAt } = await readers.issueToken({ userId, said }, lifeSeconds)
+      if (token.length > contract.CONTEXT_TOKEN_LENGTH_MAX) {
+        const words = `The token would have ${token.length} characters; at most ${contract.CONTEXT_TOKEN_LENGTH_MAX} are accepted.`
+        throw new Problem(decisionProblems.contextTooLong, words)
+      }
       return reply.code(201).send({ token, expiresAt: expiresAt.toISOString() })
     },
   )
@@ -58,10 +65,11 @@ function segmentsRoute(http: Http, { db, clock, readers }: ReaderRouteDeps): voi
         response: { 200: contract.UserSegments },
       },
     },
-    async ({ params, body: { segments } }) => {
+    async ({ params, body }) => {
+      const segments = namesOf(body.segments)
       const userKey = readers.userKeyOf(params.userKey)
       await saveSegments(db, { userKey, segments, at: clock.now() })
-      return { segments }
+      return { segments: [...segments] }
     },
   )
 }
