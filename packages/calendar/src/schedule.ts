@@ -92,8 +92,8 @@ export interface ScheduleText {
 }
 
 /**
- * `always` when nothing recurs. `never` when the text or the zone is not valid: such a banner does
- * not serve.
+ * `always` if nothing recurs. `never` if the text or the zone is invalid: such a banner does not
+ * serve.
  */
 export function compileSchedule(
   text: ScheduleText,

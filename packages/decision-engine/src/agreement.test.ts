@@ -22,7 +22,7 @@ function assertAgreement(compare: (seed: number, size: number) => Outcome): void
 }
 
 test(
-  'the engine decides what filtering everything, sorting and taking two decides',
+  'the engine decides as plain code that filters everything, sorts and takes the best two',
   () => {
     expect(() => assertAgreement(compareOnce)).not.toThrow()
   },
@@ -30,7 +30,7 @@ test(
 )
 
 test(
-  'it does so among close and equal bids, with and without click terms',
+  'the engine agrees with plain code among close and equal bids, with and without click terms',
   () => {
     expect(() => assertAgreement(compareAuction)).not.toThrow()
   },
@@ -38,7 +38,7 @@ test(
 )
 
 test(
-  'it does so after any changes in place',
+  'the engine agrees with plain code after any changes in place',
   () => {
     expect(() => assertAgreement(compareAfterChanges)).not.toThrow()
   },
@@ -46,7 +46,7 @@ test(
 )
 
 test(
-  'an index changed in place answers as one built afresh',
+  'an index changed in place answers like one built from the same rows',
   () => {
     expect(() => assertAgreement(compareWithFresh)).not.toThrow()
   },

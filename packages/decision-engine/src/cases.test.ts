@@ -27,7 +27,7 @@ const supplemental = import.meta.glob('../cases/supplemental/*.json', {
   import: 'default',
 })
 
-/** Draws as the case lists them; a case that draws more than it lists is wrong. */
+/** The draws that the case lists. A case that draws more is wrong. */
 function listedDraws(draws: readonly number[]) {
   let at = 0
   return {
@@ -39,7 +39,7 @@ function listedDraws(draws: readonly number[]) {
   }
 }
 
-/** What the engine answers, in the words of a case. */
+/** The engine's answer in the form of a case. */
 function answerOf(index: DecisionIndex, decisionCase: DecisionCase) {
   const ports = () => ({
     live: new PlainLive(decisionCase.live ?? {}),
@@ -51,7 +51,7 @@ function answerOf(index: DecisionIndex, decisionCase: DecisionCase) {
   }
   const request = caseRequest(decisionCase.request)
   const decision = decide(index, request, ports())
-  const explained = explain(index, request, { ...ports(), adKey: decisionCase.wish })
+  const explained = explain(index, request, { ...ports(), adKey: decisionCase.explainedAd })
   const reasons = explained.outcomes.map(({ kind, candidate, reason }) => [
     `${kind === 'assignment' ? 'booking' : kind} ${candidate.key}`,
     reason,
@@ -107,7 +107,7 @@ describe.each([
   })
 })
 
-test('there are cases to learn from', () => {
+test('there are at least 30 exemplary and 15 supplemental cases', () => {
   expect(Object.keys(exemplary).length).toBeGreaterThanOrEqual(30)
   expect(Object.keys(supplemental).length).toBeGreaterThanOrEqual(15)
 })

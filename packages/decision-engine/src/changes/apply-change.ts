@@ -7,7 +7,7 @@ import type { Change } from './records.ts'
 
 /**
  * Applies one row of the change feed in place. Rows may come in any order and more than once: the
- * index then answers as one built afresh from the rows that are left.
+ * index answers like one built from the latest rows.
  */
 export function applyChange(index: DecisionIndex, change: Change): void {
   index.version++

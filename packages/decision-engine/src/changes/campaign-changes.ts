@@ -48,10 +48,10 @@ export function removeCampaign(index: DecisionIndex, key: number): void {
   releaseCampaign(index, detail)
 }
 
-export function putCampaignPlacement(index: DecisionIndex, link: CampaignPlacement): void {
-  if (!link.active) return removeCampaignPlacement(index, link)
-  const campaign = campaignFor(index, link.campaignKey)
-  const placement = placementFor(index, link.placementKey)
+export function putCampaignPlacement(index: DecisionIndex, record: CampaignPlacement): void {
+  if (!record.active) return removeCampaignPlacement(index, record)
+  const campaign = campaignFor(index, record.campaignKey)
+  const placement = placementFor(index, record.placementKey)
   if (campaign.placements.includes(placement.row)) return
   relist(index, candidatesOfCampaign(index, campaign.row), () => {
     campaign.placements = [...campaign.placements, placement.row]
@@ -60,10 +60,10 @@ export function putCampaignPlacement(index: DecisionIndex, link: CampaignPlaceme
 
 export function removeCampaignPlacement(
   index: DecisionIndex,
-  link: Pick<CampaignPlacement, 'campaignKey' | 'placementKey'>,
+  record: Pick<CampaignPlacement, 'campaignKey' | 'placementKey'>,
 ): void {
-  const campaign = findCampaign(index, link.campaignKey)
-  const row = index.placementRows.get(link.placementKey)
+  const campaign = findCampaign(index, record.campaignKey)
+  const row = index.placementRows.get(record.placementKey)
   if (campaign === undefined || row === undefined) return
   relist(index, candidatesOfCampaign(index, campaign.row), () => {
     campaign.placements = campaign.placements.filter((placement) => placement !== row)
@@ -71,7 +71,7 @@ export function removeCampaignPlacement(
   releaseCampaign(index, campaign)
 }
 
-/** A rule stays with its campaign for life. */
+/** A rule never moves to another campaign. */
 export function putRule(index: DecisionIndex, rule: TargetingRule): void {
   const detail = campaignFor(index, rule.campaignKey)
   const others = withoutRule(detail.rules, rule.key)
@@ -187,10 +187,10 @@ function writeTerms(index: DecisionIndex, row: number, record: Campaign): void {
   index.campaigns.setRate(row, record.rateMicros)
 }
 
-/** Shared, so that a campaign without rules or links holds no array of its own. */
+/** Shared by campaigns without rules or placements, so that they hold no arrays. */
 const NOTHING: readonly never[] = []
 
-/** Rows may come in any order: whatever names a campaign first makes room for it. */
+/** Rows may come in any order: the first one that names a campaign creates its row. */
 export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
   const known = findCampaign(index, key)
   if (known !== undefined) return known
@@ -219,7 +219,7 @@ export function findCampaign(index: DecisionIndex, key: number): CampaignDetail 
   return row === undefined ? undefined : index.campaignDetails[row]
 }
 
-/** Frees the row once nothing names the campaign any more. */
+/** Frees the row when no other row names the campaign. */
 export function releaseCampaign(index: DecisionIndex, detail: CampaignDetail): void {
   if (detail.rules.length > 0 || detail.placements.length > 0) return
   if (

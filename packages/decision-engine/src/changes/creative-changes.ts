@@ -81,7 +81,7 @@ function scheduleNumber(index: DecisionIndex, record: Banner): number {
   return number
 }
 
-/** An evergreen fallback is an candidate of its own, without a campaign and without a price. */
+/** An evergreen fallback is a candidate without a campaign and without a price. */
 function setEvergreen(index: DecisionIndex, banner: number, wanted: boolean): void {
   const candidate = index.banners.evergreenCandidate(banner)
   if (wanted === (candidate !== NONE)) return
@@ -143,7 +143,7 @@ const bidFactorsOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }
   ownQuality: quality ?? NaN,
 })
 
-/** Whether the record has changed in nothing but its factors. */
+/** True if only the bid factors of the record have changed. */
 function isSameCandidate(index: DecisionIndex, candidate: number, record: Ad): boolean {
   return (
     index.candidates.isActive(candidate) === record.active &&
@@ -204,7 +204,7 @@ function dropAssignment(index: DecisionIndex, candidate: number): void {
   index.assignments.delete(candidate)
 }
 
-/** Drops an candidate, and the rows of a campaign and banner that nothing else names. */
+/** Drops a candidate, and its campaign's and banner's rows if no other row names them. */
 function dropOwned(index: DecisionIndex, candidate: number): void {
   const campaign = index.candidates.campaign(candidate)
   const banner = index.candidates.banner(candidate)

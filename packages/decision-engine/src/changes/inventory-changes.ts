@@ -54,7 +54,7 @@ export function removePlacement(index: DecisionIndex, key: number): void {
   })
 }
 
-/** A new floor, size of a slider or rotation moves no candidate: nothing to list again. */
+/** A new floor, slider size or rotation moves no candidate, so no list changes. */
 function keepsLists(before: Placement, after: Placement): boolean {
   return (
     before.type === after.type &&

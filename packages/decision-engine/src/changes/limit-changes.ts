@@ -42,7 +42,7 @@ function firstCap(index: DecisionIndex, scope: CapScope, key: number): number {
   return index.advertisers.firstCap(advertiserFor(index, key))
 }
 
-/** Caps may come before what they cap: heads are kept by key, and copied to the row if there is one. */
+/** A cap may come before its target: chain heads are kept by key and copied to the target's row. */
 function setFirstCap(index: DecisionIndex, cap: FrequencyCap, row: number): void {
   if (cap.scope === 'advertiser') {
     index.advertisers.setFirstCap(advertiserFor(index, cap.scopeKey), row)

@@ -1,7 +1,7 @@
 /**
- * What the catalogue feeds into the index, row by row. Every `key` is the caller's own safe integer
- * (a database identity); the engine never invents one and gives the same keys back in a decision.
- * Money is whole micros as a number below 2^53, checked once when the row is put.
+ * The rows of the catalogue as the index takes them. Every `key` is the caller's safe integer (a
+ * database identity); the engine returns the same keys in a decision and never invents one. Money is
+ * whole micros, a number below 2^53; the engine checks it once, when a row is put.
  */
 import type { TargetingReason } from '../explain/reasons.ts'
 
@@ -21,7 +21,7 @@ export interface Placement {
   readonly key: number
   readonly slug: string
   readonly type: string
-  /** Who sells it. */
+  /** The publisher that sells the placement. */
   readonly publisherKey?: number | undefined
   readonly siteKey?: number | undefined
   readonly mode: PlacementMode
@@ -29,16 +29,16 @@ export interface Placement {
   readonly maxBanners: number
   readonly allowPartialRender: boolean
   readonly rotation: 'ordered' | 'weighted'
-  /** A CPM amount; the engine's reserve and the request's floor can only raise it. */
+  /** CPM. The engine's default reserve and the request's floor can only raise it. */
   readonly floorMicros: number
-  /** The zone of hour-of-day and day-of-week rules. */
+  /** Time zone of hour-of-day and day-of-week rules. */
   readonly timeZone: string
   readonly currency?: string | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
-  /** Accepted sizes such as `300x250`; none means any. */
+  /** Accepted sizes such as `300x250`. Empty: any size. */
   readonly sizes?: readonly string[] | undefined
-  /** Accepted banner formats; none means any. */
+  /** Accepted banner formats. Empty: any format. */
   readonly formats?: readonly string[] | undefined
 }
 
@@ -50,25 +50,25 @@ export interface Campaign {
   readonly endsAtMs?: number | undefined
   readonly pricing: Pricing
   readonly currency?: string | undefined
-  /** The most an effective bid may be; without one, each ad's own bid is its maximum. */
+  /** Maximum of the effective bid. Without one, each ad's own bid is its maximum. */
   readonly bidMicrosMax?: number | undefined
   readonly bidMultiplier: number
-  /** The campaign opted in to bids above the maximum, up to twice of it. */
+  /** The campaign allows bids of up to twice the maximum. */
   readonly mayExceedMax: boolean
-  /** What a direct booking pays, in the unit of `pricing`; 0 for house campaigns. */
+  /** Rate of a direct booking, in the unit of `pricing`. 0 for house campaigns. */
   readonly rateMicros: number
   readonly priority: number
-  /** Page categories the campaign wants, any of them; none means all pages. */
+  /** The campaign runs on pages with at least one of these categories. Empty: on all pages. */
   readonly categories?: readonly string[] | undefined
-  /** A campaign that wants categories is also shown on pages whose categories nobody knows. */
+  /** A campaign with categories also runs on pages that are not classified. */
   readonly runsOnUnknownPages?: boolean | undefined
-  /** What it advertises; its banners may say it too, and either can be blocked. */
+  /** The advertised product. A banner may name one too; a site can block either. */
   readonly adProductCategory?: string | undefined
   readonly impressionCapReached: boolean
   readonly clickCapReached: boolean
 }
 
-/** A campaign runs on a placement. */
+/** A campaign is booked on a placement. */
 export interface CampaignPlacement {
   readonly campaignKey: number
   readonly placementKey: number
@@ -82,9 +82,9 @@ export interface Ad {
   readonly bannerKey: number
   readonly active: boolean
   readonly bidMicros: number
-  /** e^(ad term) of the click model: 1 says "as the context predicts". */
+  /** e^(ad term) of the click model. 1: the click rate of the context. */
   readonly ctrOdds?: number | undefined
-  /** Replaces the scorer's quality of the banner's format. */
+  /** Used instead of the scorer's quality for the banner's format. */
   readonly quality?: number | undefined
 }
 
@@ -99,12 +99,12 @@ export interface Banner {
   readonly expiresAtMs?: number | undefined
   readonly timeZone: string
   readonly recurrenceRule?: string | undefined
-  /** `HH:MM:SS` in the banner's zone; both or none. */
+  /** `HH:MM:SS` in the banner's zone. Both or neither. */
   readonly windowStart?: string | undefined
   readonly windowEnd?: string | undefined
   readonly adProductCategory?: string | undefined
   readonly evergreenFallback: boolean
-  /** An evergreen of this publisher's house; without one, of the platform's. */
+  /** An evergreen banner of this publisher; without one, of the platform. */
   readonly housePublisherKey?: number | undefined
   readonly priority: number
 }
@@ -122,7 +122,7 @@ export interface Assignment {
   readonly fallbackPriority?: number | undefined
 }
 
-/** Targeting rejects by these, and by the page's category. */
+/** Targeting rejects for these reasons, and for the page's category. */
 export type RuleType = Exclude<TargetingReason, 'category'>
 
 export type RuleOperator = 'in' | 'not_in' | 'contains_all' | 'eq' | 'between' | 'ends_with'
@@ -149,45 +149,45 @@ export interface FrequencyCap {
   readonly window: FrequencyWindow
 }
 
-/** A site shows no ad of this advertiser. */
+/** The site shows no ad of this advertiser. */
 export interface AdvertiserBlock {
   readonly siteKey: number
   readonly advertiserKey: number
 }
 
-/** A site shows no banner of this ad-product category. */
+/** The site shows no ad for this ad product. */
 export interface AdProductBlock {
   readonly siteKey: number
   readonly category: string
 }
 
-/** A site's publisher has accepted this banner. */
+/** The site's publisher has approved this banner. */
 export interface Approval {
   readonly siteKey: number
   readonly bannerKey: number
 }
 
 /**
- * Why a campaign is known not to spend for a while. A parked campaign leaves the candidate lists, so
- * that exhausted campaigns cost a decision nothing; the live budget gate stays the judge of the rest.
+ * Why a campaign may not spend now. A parked campaign leaves the candidate lists, so exhausted
+ * campaigns cost a decision nothing. The live budget gate judges all others.
  */
 export interface CampaignSpendVerdict {
   readonly campaignKey: number
   readonly verdict: SpendVerdict
 }
 
-/** e^(ad term) of the click model, for an ad whose row says nothing of it. */
+/** e^(ad term) of the click model, for an ad whose row has no `ctrOdds`. */
 export interface ClickOdds {
   readonly adKey: number
   readonly odds: number
 }
 
-/** What a bid agent makes of a campaign's bids; comes before the row's own multiplier. */
+/** A bid agent's change to a campaign's bids. Takes precedence over the multiplier in the row. */
 export interface BidMultiplier {
   readonly campaignKey: number
-  /** Undefined: the row's own. */
+  /** Undefined: the multiplier in the row. */
   readonly multiplier: number | undefined
-  /** Ranks bids so many times higher than what they pay; 1 unless told. */
+  /** Multiplies the rank of the bids, not their price. Default 1. */
   readonly lift?: number | undefined
 }
 

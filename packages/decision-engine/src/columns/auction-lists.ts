@@ -6,7 +6,7 @@ import { type RowOrder, SortedList } from './sorted-list.ts'
 /** Pair 0: candidates for any request. */
 export const ANY = 0
 
-/** A pair of lists: bids per thousand impressions and, beside it, bids per click. */
+/** A pair of lists: CPM bids and CPC bids. */
 class PairRows extends Rows {
   constructor(capacity: number) {
     super({ hot: 3, cold: 0 }, capacity)
@@ -30,23 +30,23 @@ class PairRows extends Rows {
 }
 
 /**
- * The auction candidates of one placement, or of one placement type, best first. Lists come in pairs,
- * bids per thousand impressions and per click apart, because only the latter depend on the context: pair
- * n is the lists 2n and 2n + 1.
+ * The auction candidates of one placement, or of one placement type, best first. CPM and CPC bids
+ * have separate lists, because only CPC scores depend on the context. Pair n is list 2n (CPM) and list
+ * 2n + 1 (CPC).
  */
 export class AuctionLists {
   readonly lists: SortedList[] = [new SortedList(), new SortedList()]
-  /** Which pair has the candidates that are anchored at a term. */
+  /** The pair of lists for the candidates anchored at a term. */
   readonly pairByTerm = new Map<number, number>()
   count = 0
   isSplit = false
-  /** Some ad has a click term of its own, so that bounds are no longer exact scores. */
+  /** Some ad has its own click term, so bounds are no longer exact scores. */
   isLearned = false
   private readonly index: DecisionIndex
   private readonly cpmOrder: RowOrder
   private readonly cpcOrder: RowOrder
   private readonly loaded: number[] = []
-  /** The heads of the lists: most lists of a request are only looked at. */
+  /** The first candidate of each list. Most requests read no more of a list. */
   private readonly pairs = new PairRows(1)
 
   constructor(index: DecisionIndex) {
@@ -56,12 +56,12 @@ export class AuctionLists {
     this.addPair()
   }
 
-  /** The best candidate of a list; NONE where it is empty. */
+  /** The best candidate of a list, or NONE. */
   headOf(list: number): number {
     return this.pairs.head(list)
   }
 
-  /** What its head is worth; of a list per click, its click worth. */
+  /** The base score of its first candidate; in a CPC list, the click base score. */
   headScoreOf(list: number): number {
     return this.pairs.headScore(list)
   }
@@ -88,8 +88,8 @@ export class AuctionLists {
   }
 
   /**
-   * Before an candidate's worth, quality or odds change, and nothing else of it; `reorder` follows. Ranks are
-   * like each other in all lists: the last one found is returned, to begin with in the next scope.
+   * Call before a candidate's base score, quality or odds change, and `reorder` afterwards. A
+   * candidate has a similar rank in all lists, so the rank found last is returned as a guess for the next.
    */
   seek(candidate: number, expectedRank: number): number {
     let rank = expectedRank
@@ -113,7 +113,7 @@ export class AuctionLists {
     }
   }
 
-  /** Collects while the catalogue is loaded; `build` sorts once. */
+  /** Collects candidates while the catalogue loads. `build` sorts them once. */
   load(candidate: number): void {
     this.noteOdds(candidate)
     this.loaded.push(candidate)
@@ -127,7 +127,7 @@ export class AuctionLists {
     this.loaded.length = 0
   }
 
-  /** Times the odds of a context, this is more than a cpc candidate scores there, and hardly more. */
+  /** Times the odds of a context: an upper bound, a little above the candidate's CPC score there. */
   clickBaseScore(candidate: number): number {
     return this.index.candidates.baseScore(candidate) * this.index.candidates.odds(candidate)
   }
@@ -166,7 +166,7 @@ export class AuctionLists {
     return anchors.length === 0 ? ANY_REQUEST : anchors
   }
 
-  /** Its number. */
+  /** The number of the list that holds the candidate under this term. */
   private listFor(term: number, candidate: number): number {
     let pair = term === 0 ? ANY : this.pairByTerm.get(term)
     if (pair === undefined) {
@@ -219,7 +219,7 @@ const ANY_REQUEST: readonly number[] = [0]
 const baseScoreAt = (index: DecisionIndex, candidate: number) =>
   index.candidates.baseScore(candidate)
 
-/** Best key first; then better quality, then the older ad: the order of ties in an auction. */
+/** Highest key first, then higher quality, then the older ad. An auction breaks ties in this order. */
 function byKeyDescending(index: DecisionIndex, keyOf: (candidate: number) => number): RowOrder {
   return (a, b) => {
     const difference = keyOf(b) - keyOf(a)

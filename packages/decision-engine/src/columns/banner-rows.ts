@@ -2,7 +2,7 @@ import type { DecisionIndex } from './catalogue.ts'
 import { NONE } from './candidate-rows.ts'
 import { BANNER_FLAG } from './tables.ts'
 
-/** Rows may come in any order: whatever names a banner first makes room for it. */
+/** Rows may come in any order: the first one that names a banner creates its row. */
 export function bannerFor(index: DecisionIndex, key: number): number {
   const known = index.bannerRows.get(key)
   if (known !== undefined) return known
@@ -14,7 +14,7 @@ export function bannerFor(index: DecisionIndex, key: number): number {
   return banner
 }
 
-/** Frees the row once nothing names the banner any more. */
+/** Frees the row when no other row names the banner. */
 export function releaseBanner(index: DecisionIndex, banner: number): void {
   if ((index.banners.flags(banner) & BANNER_FLAG.present) !== 0) return
   if (index.banners.firstCandidate(banner) !== NONE || index.banners.approvedSites(banner) !== 0)

@@ -1,6 +1,6 @@
 import type { DecisionIndex } from './catalogue.ts'
 
-/** Campaign priority, display order, weight, banner priority, age. */
+/** By campaign priority, display order, weight, banner priority, age. */
 export function compareBookings(index: DecisionIndex, a: number, b: number): number {
   const one = index.assignments.get(a)!
   const other = index.assignments.get(b)!
@@ -13,7 +13,7 @@ export function compareBookings(index: DecisionIndex, a: number, b: number): num
   )
 }
 
-/** By fallback priority, those without one last; then as bookings. */
+/** By fallback priority (without one: last), then in the order of bookings. */
 export function compareFallbacks(index: DecisionIndex, a: number, b: number): number {
   const one = index.assignments.get(a)!.fallbackPriority ?? Number.MAX_SAFE_INTEGER
   const other = index.assignments.get(b)!.fallbackPriority ?? Number.MAX_SAFE_INTEGER

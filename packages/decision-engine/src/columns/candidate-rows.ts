@@ -7,8 +7,8 @@ export const KIND = { ad: 0, assignment: 1, evergreen: 2 } as const
 const STATE = { kind: 3, active: 4, listed: 8 } as const
 
 /**
- * What can be shown: an ad, an assignment or an evergreen banner. A decision reads the hot columns, one
- * cache line; only changes and answers read the cold ones.
+ * Candidates: ads, assignments and evergreen banners. A decision reads only the hot columns, one
+ * cache line. Changes and answers also read the cold ones.
  */
 export class CandidateRows extends Rows {
   constructor(capacity: number) {
@@ -87,7 +87,7 @@ export class CandidateRows extends Rows {
     this.i32[row * 16 + 14] = value
   }
 
-  /** A number of `schedules`; the lowest bit of the column says whether the bid is per click. */
+  /** Index into `schedules`. The lowest bit of the column is set for a CPC bid. */
   schedule(row: number): number {
     return this.i32[row * 16 + 15]! >> 1
   }

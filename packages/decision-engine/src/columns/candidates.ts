@@ -5,11 +5,11 @@ import { baseScoreOf, effectiveBid } from '../decide/price.ts'
 import type { Pricing } from '../changes/records.ts'
 import { clampAdOdds } from '../decide/scorer.ts'
 
-/** What an candidate brings along for its place in an auction. */
+/** What determines a candidate's rank in an auction. */
 export interface BidFactors {
   readonly bidMicros: number
   readonly odds: number
-  /** NaN: the scorer's quality of the banner's format. */
+  /** NaN: use the scorer's quality for the banner's format. */
   readonly ownQuality: number
 }
 
@@ -23,7 +23,7 @@ export interface CandidateParts extends BidFactors {
   readonly placement: number
 }
 
-/** A new candidate in the chains of its campaign and its banner; not yet listed. */
+/** Adds a candidate to the chains of its campaign and its banner, but to no list. */
 export function addCandidate(index: DecisionIndex, parts: CandidateParts): number {
   const candidate = index.candidates.take()
   index.candidates.setCampaign(candidate, parts.campaign)
@@ -39,7 +39,7 @@ export function addCandidate(index: DecisionIndex, parts: CandidateParts): numbe
   return candidate
 }
 
-/** The candidate must not be listed, or be moved after it. */
+/** The candidate must be in no list, or the caller reorders it afterwards. */
 export function setBidFactors(index: DecisionIndex, candidate: number, factors: BidFactors): void {
   index.candidates.setOdds(candidate, clampAdOdds(factors.odds))
   index.candidates.setBid(candidate, factors.bidMicros)
@@ -47,14 +47,17 @@ export function setBidFactors(index: DecisionIndex, candidate: number, factors: 
   refreshCandidate(index, candidate)
 }
 
-/** The candidate must be unlisted. */
+/** The candidate must be in no list. */
 export function dropCandidate(index: DecisionIndex, candidate: number): void {
   dropFromChain(campaignChain(index), index.candidates.campaign(candidate), candidate)
   dropFromChain(bannerChain(index), index.candidates.banner(candidate), candidate)
   index.candidates.release(candidate)
 }
 
-/** Recomputes what an candidate copies from its campaign and banner; it must not be listed, or be moved after it. */
+/**
+ * Recomputes the columns that a candidate copies from its campaign and banner. The candidate must be
+ * in no list, or the caller reorders it afterwards.
+ */
 export function refreshCandidate(index: DecisionIndex, candidate: number): void {
   const banner = index.candidates.banner(candidate)
   index.candidates.setPublishAt(candidate, index.banners.publishAt(banner))

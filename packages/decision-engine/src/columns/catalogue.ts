@@ -11,21 +11,21 @@ import { ALL_HOURS, ALL_TRAITS } from '../decide/targeting.ts'
 import { Terms } from './terms.ts'
 import { ListMerge } from '../decide/list-merge.ts'
 
-/** Schedule numbers of a banner without recurrence, and of one whose text is not valid. */
+/** Schedules of a banner without recurrence, and of one with an invalid rule. */
 export const ALWAYS = 0
 export const NEVER = 1
 
-/** What only changes need to know of a campaign. It exists from the first row that names its key. */
+/** Campaign data that only changes need. Exists from the first row that names the campaign's key. */
 export interface CampaignDetail {
   readonly row: number
   readonly key: number
-  /** Active and inactive rules in the code of `encodeRule`. */
+  /** Active and inactive rules, as `encodeRule` encodes them. */
   rules: readonly number[]
-  /** What it wants to stand beside; `UNKNOWN_PAGE` among them where it takes unknown pages too. */
+  /** Page categories it runs on. Contains `UNKNOWN_PAGE` if it also runs on unclassified pages. */
   categories: readonly string[]
-  /** What it advertises; a site may block that. */
+  /** The advertised product, which a site may block. */
   adProduct: string | undefined
-  /** Placement rows it is actively linked to. */
+  /** Rows of the placements it is actively booked on. */
   placements: readonly number[]
   anchors: readonly number[]
 }
@@ -42,13 +42,13 @@ export interface PlacementDetail {
   readonly row: number
   record: Placement | undefined
   site: SiteDetail | undefined
-  /** A number of `sizeSets`; 0 accepts all. */
+  /** Index into `sizeSets`. 0 accepts all sizes. */
   sizes: number
-  /** Numbers of `words`. */
+  /** Indexes into `words`. */
   formats: ReadonlySet<number> | undefined
   currency: number
   clock: ZoneClock
-  /** Every assignment's candidate row, and those that can serve, in row order. */
+  /** Candidate rows of all assignments, and of those that can serve, in row order. */
   readonly assigned: Set<number>
   readonly bookings: number[]
   readonly fallbacks: number[]
@@ -57,15 +57,15 @@ export interface PlacementDetail {
 }
 
 /**
- * The catalogue, compiled. Change it with `applyChange` only; decisions read it and keep their
- * scratch in it, so one index serves one thread.
+ * The compiled catalogue. Change it with `applyChange` only. Decisions also keep their scratch data
+ * in it, so use one index per thread.
  */
 export interface DecisionIndex {
   readonly scorer: Scorer
   readonly reserveMicros: number
-  /** A scope this small is walked whole; above it, lists are split by each ad's anchor terms. */
+  /** Larger scopes split their lists by the anchor terms of the ads. */
   readonly splitAbove: number
-  /** Counts applied changes: what a recorded decision was decided on. */
+  /** Number of applied changes. A record names the version it was decided on. */
   version: number
   loading: boolean
   readonly terms: Terms
@@ -98,11 +98,11 @@ export interface DecisionIndex {
   readonly advertisers: AdvertiserRows
   readonly capsByKey: Map<number, FrequencyCap>
   readonly capRows: Map<number, number>
-  /** First cap of an ad or campaign by its key, so that a cap may come before what it caps. */
+  /** First cap of an ad or campaign by key, so that a cap may come before its target. */
   readonly adCaps: Map<number, number>
   readonly campaignCaps: Map<number, number>
   readonly spendVerdicts: Map<number, SpendVerdict>
-  /** What was learned of an ad or a campaign by its key; it outlives a new row of either. */
+  /** Learned values by ad or campaign key. They outlive a new row of either. */
   readonly clickOdds: Map<number, number>
   readonly bidMultipliers: Map<number, number>
   readonly bidLifts: Map<number, number>
@@ -110,29 +110,29 @@ export interface DecisionIndex {
   readonly typeLists: Map<string, AuctionLists>
   /** Evergreen candidates in row order. */
   readonly evergreens: number[]
-  /** Banner rows of publishers' houses, each with the publisher whose placements it may fill. */
+  /** Publishers' own evergreen banners: banner row → the publisher whose placements it may fill. */
   readonly houses: Map<number, number>
-  /** The lowest quality ever put: turns a floor into a score that lower bids cannot pass. */
+  /** The lowest quality ever put: turns a floor into a score that every bid below the floor misses. */
   qualityMin: number
-  /** Scratch of the decision in hand. */
+  /** Scratch data of the current decision. */
   readonly merge: ListMerge
 }
 
 export interface IndexOptions {
   readonly scorer?: Scorer
   readonly reserveMicros?: number
-  /** Room for this many ads, so that loading does not grow the columns. */
+  /** Initial capacity, so that loading does not grow the columns. */
   readonly expectedAds?: number
   readonly splitAbove?: number
 }
 
 const SPLIT_ABOVE = 256
 
-/** The campaign row of house banners, which belong to no campaign. */
+/** Campaign row of evergreen banners, which belong to no campaign. */
 export const HOUSE = 0
 export const HOUSE_KEY = -1
 
-/** An empty index in loading state: put the catalogue in any order, then call `finishLoad`. */
+/** An empty index. Apply the catalogue's rows in any order, then call `finishLoad`. */
 export function createIndex(options: IndexOptions = {}): DecisionIndex {
   const ads = options.expectedAds ?? 1024
   const zones = new ZoneClocks()
@@ -202,7 +202,7 @@ function addHouse({ campaigns, campaignDetails }: DecisionIndex): void {
   campaignDetails.push(undefined)
 }
 
-/** A word as a number; the same word always gets the same number. */
+/** The number of a word: always the same for the same word. */
 export function wordNumber(index: DecisionIndex, word: string | undefined): number {
   if (word === undefined) return 0
   const known = index.words.get(word)
@@ -213,7 +213,7 @@ export function wordNumber(index: DecisionIndex, word: string | undefined): numb
   return number
 }
 
-/** A set of sizes as a number, in any order of its members. */
+/** The number of a set of sizes. The order of the sizes does not matter. */
 export function sizeSetNumber(index: DecisionIndex, sizes: readonly string[] | undefined): number {
   const members = [...new Set(sizes)].toSorted()
   const name = members.join(' ')
@@ -225,7 +225,7 @@ export function sizeSetNumber(index: DecisionIndex, sizes: readonly string[] | u
   return number
 }
 
-/** A set of sites as a number: most banners are accepted by one of a few sets. */
+/** The number of a set of sites. Most banners are approved by one of a few sets. */
 export function siteSetNumber(index: DecisionIndex, siteKeys: readonly number[]): number {
   const members = siteKeys.toSorted((a, b) => a - b)
   const name = members.join(' ')

@@ -4,7 +4,7 @@ import { KeyMap } from './key-map.ts'
 
 const sorted = (values: Iterable<number>) => [...values].toSorted((a, b) => a - b)
 
-test('a key map answers as a Map through any puts and removals', () => {
+test('a key map answers like a Map after any puts and removals', () => {
   const keys = integer({ min: 0, max: 60 }).map((key) => (key % 3 === 0 ? key + 2 ** 40 : key))
   const steps = array(tuple(boolean(), keys), { maxLength: 400, size: 'max' })
   const holds = property(steps, (changes) => {

@@ -4,8 +4,8 @@ const LOAD_MAX = 0.8
 const GROWTH = 1.4
 
 /**
- * From the caller's keys to rows, in two arrays: a third of what a Map takes, and with a million
- * ads the keys are a part of the memory that counts. Linear probing; a removal closes its gap.
+ * Maps the caller's keys to rows, in two arrays. Needs a third of the memory of a Map, which matters
+ * with a million ads. Linear probing; a removal closes its gap.
  */
 export class KeyMap {
   private keys: Float64Array
@@ -51,7 +51,7 @@ export class KeyMap {
     for (const row of this.rows) if (row !== EMPTY) yield row
   }
 
-  /** Where the key is, or where it would go. */
+  /** The position of the key, or the one it would get. */
   private find(key: number): number {
     let at = this.homeOf(key)
     while (this.rows[at] !== EMPTY && this.keys[at] !== key) {

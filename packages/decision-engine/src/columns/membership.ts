@@ -6,10 +6,10 @@ import { CODE, PASSED } from '../explain/reasons.ts'
 import { AuctionLists } from './auction-lists.ts'
 
 /**
- * Which lists an candidate is in follows from the catalogue alone: whatever no request and no clock can
- * change (status, link, size, format, blocklists, approval) is decided here, when a row changes, so
- * that a decision meets only candidates with a chance. A change takes its candidates out of the lists,
- * changes the rows, and lists them again: also if the change throws, so that the lists stay whole.
+ * The catalogue alone decides which lists a candidate is in. Conditions that depend on neither request
+ * nor time (status, booking, size, format, blocklists, approval) are checked here when a row changes,
+ * so decisions meet fewer candidates. A change removes its candidates from the lists, changes the rows,
+ * and lists the candidates again, even if the change throws.
  */
 export function relist(
   index: DecisionIndex,
@@ -26,8 +26,8 @@ export function relist(
 }
 
 /**
- * For a change of an candidate's worth, quality or odds and of nothing else: the commonest, by people and by
- * what learns. Auctions alone go by them; an ad stays in its lists, in most between the same two others.
+ * For a change of nothing but a candidate's base score, quality or odds, the most frequent change by
+ * people and by models. Only auctions depend on them. An ad stays in its lists, usually at its place.
  */
 export function rerank(index: DecisionIndex, candidate: number, change: () => void): void {
   const scopes: AuctionLists[] = []
@@ -60,7 +60,7 @@ export function unlist(index: DecisionIndex, candidate: number): void {
   index.candidates.setListed(candidate, false)
 }
 
-/** Ends the loading state: every candidate is listed, every list sorted once. */
+/** Ends loading: lists every candidate and sorts every list once. */
 export function finishLoad(index: DecisionIndex): void {
   if (!index.loading) return
   index.loading = false
@@ -122,13 +122,13 @@ function visitAuctionLists(index: DecisionIndex, candidate: number, homes: ListV
   }
 }
 
-/** Whether an candidate can serve anywhere, whatever the request. */
+/** True if the candidate can serve on some request. */
 function canServe(index: DecisionIndex, candidate: number): boolean {
   if (judgeActive(index, candidate) !== PASSED) return false
   return !isExpired(index, candidate) && judgeSpendVerdict(index, candidate) === PASSED
 }
 
-/** Campaign, ad and banner are active, and the campaign has impressions and clicks to go. */
+/** Campaign, ad and banner are active, and the campaign has not delivered all it booked. */
 export function judgeActive(index: DecisionIndex, candidate: number): number {
   const flags = campaignFlags(index, candidate)
   if ((flags & CAMPAIGN_FLAG.active) === 0) return CODE['campaign-not-active']
@@ -141,7 +141,7 @@ export function judgeActive(index: DecisionIndex, candidate: number): number {
 export const isExpired = (index: DecisionIndex, candidate: number): boolean =>
   (bannerFlags(index, candidate) & BANNER_FLAG.expired) !== 0
 
-/** The standing verdict on the campaign's budget and plan. */
+/** The current verdict on the campaign's budget and plan. */
 export function judgeSpendVerdict(index: DecisionIndex, candidate: number): number {
   const flags = campaignFlags(index, candidate)
   if ((flags & CAMPAIGN_FLAG.exhausted) !== 0) return CODE.exhausted
@@ -158,7 +158,7 @@ function bannerFlags(index: DecisionIndex, candidate: number): number {
   return index.banners.flags(banner)
 }
 
-/** Placement, type, size, format, currency; then blocklists and approval. */
+/** Checks placement, type, size, format and currency, then blocklists and approval. */
 export function judgeFit(
   index: DecisionIndex,
   candidate: number,
@@ -232,7 +232,7 @@ export function auctionListsOfType(index: DecisionIndex, type: string): AuctionL
   return scope
 }
 
-/** Looks through all campaigns: placements change seldom, and a set each would weigh more. */
+/** Scans all campaigns: placements change seldom, and a set for each would cost memory. */
 export function* campaignsOnPlacement(
   index: DecisionIndex,
   placement: PlacementDetail,

@@ -1,10 +1,10 @@
-/** The targeting programs of all campaigns in one array: one cache line, not one object, each. */
+/** The targeting programs of all campaigns in one array: a cache line each instead of an object. */
 export class ProgramPool {
   pool = new Int32Array(1024)
   private end = 0
   private garbage = 0
 
-  /** True when more than half of a large pool is garbage: the owner should compact. */
+  /** True if more than half of a large pool is garbage. The owner should then compact it. */
   get isWasteful(): boolean {
     return this.end > 65_536 && this.garbage * 2 > this.end
   }

@@ -1,7 +1,7 @@
 /**
- * The rows of one kind. A decision meets candidates in random order, so a candidate costs the cache
- * lines it touches: columns that a gate reads together share one 64-byte line (hot), the others lie in a
- * second buffer (cold). A row has 8-byte columns (`f64`) and 4-byte columns (`i32`) in the same bytes.
+ * A table of rows in typed arrays. A decision reads candidates in random order, so each costs the cache
+ * lines it touches. Columns that a gate reads together share one 64-byte line (hot); the others are in a
+ * second buffer (cold). 8-byte columns (`f64`) and 4-byte columns (`i32`) share the bytes of a row.
  * Subclasses name the columns; V8 inlines their accessors.
  */
 export class Rows {
@@ -10,7 +10,7 @@ export class Rows {
   protected coldF64: Float64Array
   protected coldI32: Int32Array
   private readonly width: RowWidth
-  /** Rows ever used; a row below it may be free. */
+  /** Number of rows ever used. Some of them may be free again. */
   private count = 0
   private capacity: number
   private readonly free: number[] = []
@@ -24,7 +24,7 @@ export class Rows {
     this.coldI32 = new Int32Array(this.coldF64.buffer)
   }
 
-  /** A row of zeros. */
+  /** Returns a row of zeros. */
   take(): number {
     const row = this.free.pop() ?? this.count++
     if (row >= this.capacity) this.grow()
@@ -47,7 +47,7 @@ export class Rows {
   }
 }
 
-/** In columns of 8 bytes. */
+/** In units of 8 bytes. */
 interface RowWidth {
   readonly hot: number
   readonly cold: number

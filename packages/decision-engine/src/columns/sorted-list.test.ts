@@ -2,10 +2,10 @@ import { array, assert, boolean, integer, property, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
 import { SortedList } from './sorted-list.ts'
 
-/** Every third pair of rows is equal but for the row itself. */
+/** In every third pair, the rows differ in nothing but their number. */
 const order = (a: number, b: number) => Math.floor(b / 3) - Math.floor(a / 3) || a - b
 
-test('a list holds its rows in order through any inserts and removals', () => {
+test('a list keeps its rows in order through any inserts and removals', () => {
   const steps = array(tuple(boolean(), integer({ min: 0, max: 2_000 })), {
     maxLength: 3_000,
     size: 'max',
@@ -29,7 +29,7 @@ test('a list holds its rows in order through any inserts and removals', () => {
   expect(() => assert(holds, { numRuns: 60, seed: 3 })).not.toThrow()
 })
 
-test('a list of thousands keeps its order when filled at once and changed after', () => {
+test('a list of thousands of rows keeps its order when it is filled at once and changed later', () => {
   const list = new SortedList()
   list.replace(
     Int32Array.from({ length: 5_000 }, (_, at) => at * 2),
@@ -43,7 +43,7 @@ test('a list of thousands keeps its order when filled at once and changed after'
   expect(list.count).toBe(5_000)
 })
 
-test('a row whose rank changes goes where the new rank puts it, however far, and the others stay', () => {
+test('a row whose rank changes moves to its new place, however far, and the others stay', () => {
   const moves = array(tuple(integer({ min: 0, max: 1_999 }), integer({ min: 0, max: 2_500 })), {
     maxLength: 300,
     size: 'max',
@@ -67,7 +67,7 @@ test('a row whose rank changes goes where the new rank puts it, however far, and
   expect(() => assert(holds, { numRuns: 60, seed: 3 })).not.toThrow()
 })
 
-test('a row that is sought tells its rank, from 0 for the best to 1', () => {
+test('seeking a row returns its rank, from 0 for the best to 1', () => {
   const list = new SortedList()
   list.replace(
     Int32Array.from({ length: 2_000 }, (_, at) => at),
@@ -77,7 +77,7 @@ test('a row that is sought tells its rank, from 0 for the best to 1', () => {
   expect(list.seek(1_500, (a, b) => a - b)).toBe(0.75)
 })
 
-test('a row that is not where its order puts it is a broken invariant', () => {
+test('seeking a row that is not at its place throws', () => {
   const list = new SortedList()
   list.insert(1, order)
 

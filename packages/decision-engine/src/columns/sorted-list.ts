@@ -1,4 +1,4 @@
-/** Puts `a` before `b` when negative; never 0 for two different rows. */
+/** Negative: `a` comes before `b`. Never 0 for two different rows. */
 export type RowOrder = (a: number, b: number) => number
 
 const CHUNK_MAX = 512
@@ -6,17 +6,17 @@ const CHUNK_FIRST = 4
 const NO_ROWS = new Int32Array(0)
 
 /**
- * Rows in order, in chunks of at most 512, so that an insert into a list of a hundred thousand
- * moves two kilobytes and not half a megabyte.
+ * Sorted rows in chunks of at most 512: an insert into a list of 100,000 rows moves 2 KB instead of
+ * 400 KB.
  */
 export class SortedList {
-  /** At least one; literals, because an array that grows by its first push takes room for 17. */
+  /** At least one chunk. A literal, because the first push on an empty array allocates 17 places. */
   chunks: Int32Array[] = [NO_ROWS]
   sizes: number[] = [0]
   count = 0
-  /** The best row, at hand for a walk that may never need the rest; only while `count` > 0. */
+  /** The best row, which is all that most decisions read. Valid while `count` > 0. */
   first = -1
-  /** Where a row was last sought: one that is put back with another bid is seldom far from there. */
+  /** Position of the row sought last. With a new bid, a row seldom moves far. */
   private gapChunk = 0
   private gap = 0
 
@@ -32,15 +32,15 @@ export class SortedList {
     if (this.sizes[at] === CHUNK_MAX) this.splitChunk(at)
   }
 
-  /** The row must be listed, at the place where `order` now puts it. */
+  /** The row must be in the list, at the place that `order` gives it now. */
   remove(row: number, order: RowOrder): void {
     this.seek(row, order)
     this.takeOut()
   }
 
   /**
-   * Finds a row that is about to change its rank; the same holds as for `remove`. Ranks are from 0, the
-   * best, to 1: one is expected, the true one is returned, and is a good guess at that in another list.
+   * Finds a row that is about to change its rank. The row must be at its place, as for `remove`. A rank
+   * is from 0 (best) to 1. The search starts at the expected rank and returns the real one.
    */
   seek(row: number, order: RowOrder, expected = 0.5): number {
     const at = this.chunkFor(row, order)
@@ -51,14 +51,14 @@ export class SortedList {
     return (start + this.gap) / this.count
   }
 
-  /** Moves the row that was sought to where its new rank puts it: most stay where they are. */
+  /** Moves the row sought last to its new place. Most rows do not move. */
   reorder(row: number, order: RowOrder): void {
     if (this.isBetweenNeighbours(row, order)) return
     this.takeOut()
     this.insert(row, order)
   }
 
-  /** Replaces the content; much faster than one insert per row. */
+  /** Replaces all rows. Much faster than one insert per row. */
   replace(rows: Int32Array, order: RowOrder): void {
     this.clear()
     rows.sort(order)
@@ -91,7 +91,7 @@ export class SortedList {
     return this.chunks.flatMap((chunk, at) => Array.from(chunk.subarray(0, this.sizes[at])))
   }
 
-  /** The last chunk that begins at or before the row. */
+  /** The last chunk whose first row is at or before the row. */
   private chunkFor(row: number, order: RowOrder): number {
     let low = 0
     let high = this.chunks.length - 1
@@ -104,7 +104,7 @@ export class SortedList {
     return low
   }
 
-  /** In growing steps from the gap, where that is in the chunk; else, and from where it has gone too far, by halves. */
+  /** Searches in growing steps from the last position if it is in this chunk, then by halves. */
   private positionIn(at: number, row: number, order: RowOrder): number {
     const chunk = this.chunks[at]!
     let low = 0
@@ -123,7 +123,7 @@ export class SortedList {
     return low
   }
 
-  /** By its number, ever further from the guess: the rows of those it would be compared with are far apart in memory. */
+  /** Searches for the row's number outward from the guess. Comparing ranks would read rows far apart in memory. */
   private findIn(at: number, row: number, guess: number): number {
     const chunk = this.chunks[at]!
     const size = this.sizes[at]!
@@ -151,7 +151,7 @@ export class SortedList {
     return this.chunks[at]?.[this.sizes[at]! - 1]
   }
 
-  /** The row in the gap. */
+  /** Removes the row sought last. */
   private takeOut(): void {
     const at = this.gapChunk
     this.chunks[at]!.copyWithin(this.gap, this.gap + 1, this.sizes[at])

@@ -156,7 +156,7 @@ export class CampaignRows extends Rows {
 
 export const BANNER_FLAG = { present: 1, active: 2, expired: 4 } as const
 
-/** Banners. `approvedSites` is a number of `siteSets`: the sites whose publishers accepted the banner. */
+/** Banners. `approvedSites` is an index into `siteSets`: the sites whose publishers approved the banner. */
 export class BannerRows extends Rows {
   constructor(capacity: number) {
     super({ hot: 8, cold: 0 }, capacity)
@@ -290,7 +290,7 @@ export class AdvertiserRows extends Rows {
   }
 }
 
-/** Frequency caps; `next` chains the caps of one ad, campaign or advertiser. */
+/** Frequency caps. `next` links the caps of one ad, campaign or advertiser. */
 export class CapRows extends Rows {
   constructor(capacity: number) {
     super({ hot: 4, cold: 0 }, capacity)

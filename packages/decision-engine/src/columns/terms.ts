@@ -1,8 +1,8 @@
 export type TermKind = 'country' | 'segment' | 'language' | 'host' | 'domain' | 'category'
 
 /**
- * Words of rules and requests as numbers, one space for all kinds: a rule is then a list of numbers,
- * and a request marks the numbers it has. Term 0 is no word; it stands for "any request".
+ * Numbers for the words of rules and requests, unique across kinds. A rule is a list of numbers, and a
+ * request marks the numbers it has. Term 0 stands for "any request".
  */
 export class Terms {
   private readonly country = new Map<string, number>()
@@ -12,7 +12,7 @@ export class Terms {
   private readonly domain = new Map<string, number>()
   private readonly category = new Map<string, number>()
   private next = 1
-  /** A term is part of the current request when its mark is the request's number. */
+  /** A term belongs to the current request if its mark is the request's number. */
   marks = new Uint32Array(256)
   private request = 0
   readonly marked: number[] = []
@@ -41,7 +41,7 @@ export class Terms {
     return ++this.request
   }
 
-  /** A word that no rule uses has no term and needs no mark. */
+  /** Ignores words that no rule uses. */
   mark(kind: TermKind, word: string): void {
     const term = this[kind].get(word)
     if (term === undefined || this.marks[term] === this.request) return

@@ -11,14 +11,14 @@ import type { ListMerge } from './list-merge.ts'
 import { chooseContender, type Contender, contendersOf } from './shortlist.ts'
 import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
 
-/** A reservation is refused when a budget runs out between gate and hold: rare, and bounded. */
+/** A reservation is refused only if a budget runs out between gate and reservation, which is rare. */
 const RESERVATION_ATTEMPTS_MAX = 16
-/** Covers the rounding of a bound that is a product of other numbers than its score. */
+/** Covers rounding: a bound and its score multiply different numbers. */
 const BOUND_SLACK = 1 + 1e-12
 
 /**
- * One auction: the best bid that can be reserved, at the second price; undefined when none can. Ads
- * that were found relevant to the page compete in it by the same scores, times their relevance.
+ * Holds one auction: the best bid that can be reserved wins at the second price. Undefined if none can
+ * be reserved. The scores of ads on the page's shortlist are multiplied by their relevance.
  */
 export function holdAuction(run: Run, lists: AuctionLists): Winner | undefined {
   for (let attempt = 0; attempt < RESERVATION_ATTEMPTS_MAX; attempt++) {
@@ -52,7 +52,7 @@ function bestOf(run: Run, lists: AuctionLists) {
   return run.best === NONE ? undefined : { candidate: run.best, winner: priced(run) }
 }
 
-/** A private auction is among few: looking for them in the lists would be looking at everybody. */
+/** A private auction has few campaigns, so it reads them directly instead of searching the lists. */
 function considerDeals(run: Run, campaignKeys: ReadonlySet<number>): void {
   for (const key of campaignKeys) {
     const campaign = run.index.campaignRows.get(key)
@@ -66,7 +66,7 @@ function considerDeals(run: Run, campaignKeys: ReadonlySet<number>): void {
 
 const NO_CONTENDERS: readonly Contender[] = []
 
-/** Under explanation: what would have become of the ads that no slot was left for. */
+/** For an explanation: judges the ads that found no empty slot. */
 export function traceUnreached(run: Run): void {
   const { trace, shortlist } = run
   if (trace === undefined) return
@@ -78,7 +78,7 @@ export function traceUnreached(run: Run): void {
 
 const priced = (run: Run): Winner => winnerOf(run.index, run.best, new AuctionTerms(run))
 
-/** At which the best bid wins; by a constructor for the reason that winners are. */
+/** The terms on which the best bid wins. A class for the same reason as `PricedWinner`. */
 class AuctionTerms implements Terms {
   readonly source = 'auction'
   readonly isCpc: boolean
@@ -102,13 +102,13 @@ class AuctionTerms implements Terms {
 }
 
 /**
- * Merges the lists that can hold a candidate of this request, best bound first, until the best
- * bound left can change neither the winner nor the second price.
+ * Merges the lists that can contain a candidate of this request, best bound first. Stops when the best
+ * remaining bound can change neither the winner nor the second price.
  */
 function mergeBestFirst(run: Run, lists: AuctionLists): void {
   const { merge } = run.index
   gatherLists(run, lists)
-  // Whatever its quality, a bid whose bound is lower than this is below the floor.
+  // A bid with a lower bound is below the floor, whatever its quality.
   run.lowest = (run.floorMicros * run.index.qualityMin) / 1000 / BOUND_SLACK
   while (merge.count > 0) {
     const at = bestHead(run.index)
@@ -116,7 +116,7 @@ function mergeBestFirst(run: Run, lists: AuctionLists): void {
   }
 }
 
-/** Takes one list as long as its head is the best of all; false when the merge is over. */
+/** Reads one list as long as its next candidate has the best bound. False: the merge is over. */
 function followList(run: Run, lists: AuctionLists, at: number): boolean {
   const { merge } = run.index
   const next = nextBound(merge, at)
@@ -126,7 +126,7 @@ function followList(run: Run, lists: AuctionLists, at: number): boolean {
     if (bound === run.secondScore && run.secondScore < run.bestScore) return false
 
     const candidate = merge.candidates[at]!
-    // An ad that targets two terms of the request is in two of the lists.
+    // An ad that targets two terms of the request is in two lists.
     if (candidate !== run.last && candidate !== run.best && candidate !== run.second) {
       run.last = candidate
       if (judgeListed(run, candidate) === PASSED) scoreBid(run, candidate)
@@ -141,7 +141,7 @@ function followList(run: Run, lists: AuctionLists, at: number): boolean {
   return true
 }
 
-/** Puts the heads of the lists in place. */
+/** Collects the lists that the request must read, each with its first candidate. */
 function gatherLists(run: Run, lists: AuctionLists): void {
   const { merge, terms } = run.index
   merge.begin(lists)
@@ -165,9 +165,9 @@ function gatherPair(run: Run, lists: AuctionLists, pair: number): void {
 }
 
 /**
- * The most that the head of a list, or what follows it, can score. A cpm score depends on no context.
- * A cpc score is exact while no ad has a click term of its own. With such terms o / (1 + o), o being
- * the odds of ad and context, stays below o: by two in a hundred where two in a hundred click.
+ * The most that the next candidate of a list, or any after it, can score. A CPM score does not depend
+ * on the context. A CPC score is exact while no ad has its own click term. With such terms the rate is
+ * o / (1 + o), where o = odds of the ad × odds of the context; the bound uses o, 2 % more at a rate of 2 %.
  */
 function boundOf(run: Run, lists: AuctionLists, at: number): number {
   const { merge } = run.index
@@ -178,7 +178,7 @@ function boundOf(run: Run, lists: AuctionLists, at: number): number {
     : lists.clickBaseScore(candidate) * contextFactor(run, lists)
 }
 
-/** While no ad has a click term of its own, its click worth is its worth. */
+/** While no ad has its own click term, the click base score equals the base score. */
 const contextFactor = ({ context }: Run, { isLearned }: AuctionLists): number =>
   isLearned ? context.odds * BOUND_SLACK : context.ctr
 
@@ -207,13 +207,13 @@ function nextBound({ bounds, count }: ListMerge, except: number): number {
   return next
 }
 
-/** The order of equal bounds is that of the lists, so that the same ad comes twice in a row. */
+/** Equal bounds are read in the order of the lists, so an ad in two lists comes twice in a row. */
 function precedes(index: DecisionIndex, candidate: number, other: number): boolean {
   const difference = index.candidates.quality(candidate) - index.candidates.quality(other)
   return difference === 0 ? keyOf(index, candidate) < keyOf(index, other) : difference > 0
 }
 
-/** Under explanation: one candidate through every gate and, if it passes, into the auction. */
+/** For an explanation: passes one candidate through every gate and, if it passes, into the auction. */
 function considerTraced(run: Run, candidate: number): void {
   if (run.refused.includes(candidate) || run.relevant.has(candidate)) return
   const reason = judgeFully(run, candidate)
@@ -251,7 +251,7 @@ function enter(run: Run, candidate: number, score: number): void {
   }
 }
 
-/** Higher score, then higher quality, then the lower share of its budget spent, then the older ad. */
+/** Higher score, then higher quality, then the lower share of the budget spent, then the older ad. */
 function beats(run: Run, candidate: number, score: number): boolean {
   if (score !== run.bestScore) return score > run.bestScore
   const { index, live, best } = run

@@ -14,7 +14,7 @@ export interface PageSlot {
   readonly placementKey: number
   readonly floorMicros?: number | undefined
   readonly bannersMax?: number | undefined
-  /** Ads found relevant to the page for this slot: they compete by score, times their relevance. */
+  /** Ads on the page's shortlist for this slot. Their scores are multiplied by their relevance. */
   readonly shortlist?: Shortlist | undefined
   readonly limits?: RequestLimits | undefined
 }
@@ -22,14 +22,13 @@ export interface PageSlot {
 export interface PageRequest extends Pick<DecisionRequest, 'nowMs' | 'userKnown' | 'context'> {
   readonly siteKey: number
   readonly slots: readonly PageSlot[]
-  /** The site's pacing: this share of page calls stays empty. */
+  /** Share of page requests that the site's pacing leaves empty. */
   readonly throttle?: number | undefined
 }
 
 /**
- * Fills the slots of one page: the largest first, no campaign and no banner twice. Pacing is drawn
- * once, before the choice: after it, it would hide how well the choice does. The answers come in the
- * order of the slots.
+ * Fills the slots of one page: the largest first, no campaign and no banner twice. Pacing is drawn once,
+ * before the choice; later it would hide how good the choice is. Answers are in the order of the slots.
  */
 export function decidePage(
   index: DecisionIndex,
@@ -60,7 +59,7 @@ function findSlot(index: DecisionIndex, siteKey: number, { placementKey }: PageS
   return placement
 }
 
-/** Positions of the slots by area; slots of the same area in the order of the page. */
+/** Positions of the slots, largest area first. Slots of equal area stay in the order of the page. */
 function largestFirst(index: DecisionIndex, slots: readonly PageSlot[]): number[] {
   const areas = slots.map(({ placementKey }) => {
     const record = findActive(index, placementKey)?.record

@@ -18,17 +18,17 @@ export interface ScoredBid {
   readonly adKey: number
   readonly campaignKey: number
   readonly score: number
-  /** The click rate that was predicted for it. */
+  /** Predicted click rate. */
   readonly ctr: number
 }
 
 export interface Decision {
   readonly winners: readonly Winner[]
-  /** Why there is no winner; undefined when there is one. */
+  /** Why there is no winner. Undefined if there is one. */
   readonly emptyReason: EmptyReason | undefined
-  /** The placement has room that its placeholder is to fill. */
+  /** The placement has empty slots for its placeholder. */
   readonly needsPlaceholder: boolean
-  /** Bids scored: at least the best two where two exist, not all that could have been. */
+  /** Number of scored bids: at least the best two if there are two, but not all bids. */
   readonly bidCount: number
   readonly topBids: readonly ScoredBid[]
   readonly floorMicros: number
@@ -38,8 +38,8 @@ export interface Decision {
 const TOP_BIDS_MAX = 5
 
 /**
- * Answers one request. Pure but for the ports: the same index, request, live state and draws give
- * the same decision. The index must not change while it runs, and it never waits.
+ * Answers one request. Pure except for the ports: the same index, request, live state and draws give
+ * the same decision. Synchronous. The index must not change while it runs.
  */
 export function decide(index: DecisionIndex, request: DecisionRequest, ports: Ports): Decision {
   if (request.placementKey === undefined) {
@@ -51,7 +51,7 @@ export function decide(index: DecisionIndex, request: DecisionRequest, ports: Po
   return fillPlacement(index, request, { placement, ports })
 }
 
-/** Every auction of a type is for one banner unless the request asks for more. */
+/** An auction by placement type chooses one banner unless the request asks for more. */
 function fillType(run: Run, request: DecisionRequest): Decision {
   const fill = { winners: [], slots: request.bannersMax ?? 1 }
   const lists = run.index.typeLists.get(run.placementType)
@@ -101,7 +101,7 @@ function conclude(run: Run, { winners, slots }: Fill): Decision {
   }
 }
 
-/** The best of the bids kept, by insertion: there are two or three of them, nearly in order. */
+/** The best kept bids, by insertion sort: there are usually two or three, nearly in order. */
 function topBids(run: Run): readonly ScoredBid[] {
   const { bidsScored } = run
   const { scoredScores } = run.index.merge
@@ -117,7 +117,7 @@ function topBids(run: Run): readonly ScoredBid[] {
   return bids
 }
 
-/** One of the bids that the walk has kept; by a constructor for the reason that winners are. */
+/** A bid that the auction kept. A class for the same reason as `PricedWinner`. */
 class KeptBid implements ScoredBid {
   readonly adKey: number
   readonly campaignKey: number

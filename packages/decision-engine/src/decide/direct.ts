@@ -6,7 +6,7 @@ import { CODE, PASSED } from '../explain/reasons.ts'
 import type { Run, Source, Winner } from './run.ts'
 import { bookedWinner, reserve } from './winner.ts'
 
-/** Fills free slots with direct bookings in their order, or by drawn weights. */
+/** Fills empty slots with direct bookings, in their order or drawn by weight. */
 export function fillBookings(run: Run, placement: PlacementDetail, fill: Fill): void {
   const { trace } = run
   if (trace === undefined && placement.bookings.length === 0) return
@@ -18,7 +18,7 @@ export function fillBookings(run: Run, placement: PlacementDetail, fill: Fill): 
   else fillInOrder(run, bookings, { fill, source: 'booking' })
 }
 
-/** Slots that are still empty: fallbacks of the placement, then evergreen banners of the house. */
+/** Fills slots that are still empty with the placement's fallbacks, then with evergreen banners. */
 export function fillFallbacks(run: Run, placement: PlacementDetail, fill: Fill): void {
   const { trace, index } = run
   const fallbacks =
@@ -32,7 +32,7 @@ export function fillFallbacks(run: Run, placement: PlacementDetail, fill: Fill):
   fillInOrder(run, index.evergreens, { fill, source: 'evergreen' })
 }
 
-/** The banners chosen so far, and how many there may be. */
+/** The winners so far, and the number of slots. */
 export interface Fill {
   readonly winners: Winner[]
   readonly slots: number
@@ -55,7 +55,7 @@ function fillInOrder(run: Run, candidates: readonly number[], { fill, source }: 
   }
 }
 
-/** House banners are listed for no placement in particular, so each is fitted when it is needed. */
+/** Evergreen banners are in no placement's list, so each is checked when it is needed. */
 function judgeBooking(run: Run, candidate: number, source: Source): number {
   if (run.trace !== undefined) return judgeFully(run, candidate)
   const fit = source === 'evergreen' ? judgeFit(run.index, candidate, run.placement!) : PASSED
@@ -73,7 +73,7 @@ function take(run: Run, candidate: number, { fill, source }: FillStep): void {
   fill.winners.push(winner)
 }
 
-/** The highest campaign priority first; within it, drawn by weight without putting back. */
+/** Highest campaign priority first; within a priority, drawn by weight without replacement. */
 function fillByWeight(run: Run, bookings: readonly number[], fill: Fill): void {
   for (let start = 0; start < bookings.length;) {
     if (isFull(fill) && run.trace === undefined) return
@@ -95,7 +95,7 @@ function fillByWeight(run: Run, bookings: readonly number[], fill: Fill): void {
 function drawFrom(urn: number[], run: Run, fill: Fill): void {
   while (urn.length > 0 && !isFull(fill)) {
     const [candidate] = urn.splice(drawIndex(urn, run), 1)
-    // An earlier draw may have put this banner or campaign on the page, or spent its budget.
+    // An earlier draw may have shown this banner or campaign, or spent its budget.
     const reason = judgeBooking(run, candidate!, 'booking')
     if (reason === PASSED) take(run, candidate!, { fill, source: 'booking' })
     else run.trace?.note(run, candidate!, reason)

@@ -1,6 +1,6 @@
 import type { Draws } from './run.ts'
 
-/** Draws that a seed determines (mulberry32): a recorded seed replays its decision. */
+/** Random draws from a seed (mulberry32). A recorded seed replays its decision. */
 export function seededDraws(seed: number): Draws {
   let state = seed >>> 0
   return {
@@ -12,8 +12,8 @@ export function seededDraws(seed: number): Draws {
 }
 
 /**
- * One draw per key of a request, whatever the order in which candidates are met: a gate that draws
- * stays the same function of its candidate when the walk stops early.
+ * One draw per key of a request, independent of the order of candidates: a gate that draws gives the
+ * same verdict on a candidate even if the auction stops early.
  */
 export const keyedDraw = (seed: number, key: number): number =>
   mix((mix(seed >>> 0) ^ Math.imul(key >>> 0, 0x9e3779b1)) >>> 0) / 4_294_967_296

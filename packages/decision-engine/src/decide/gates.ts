@@ -13,8 +13,8 @@ import { failedTrait, judgeProgram } from './targeting.ts'
 export type Gate = (run: Run, candidate: number) => number
 
 /**
- * The order of the gates, each with its reason. What the catalogue alone decides (marked †) holds
- * for every listed candidate, so the normal path does not ask again; an explanation does.
+ * The gates in their order. Every listed candidate passes the gates that depend on the catalogue alone
+ * (marked †), so only an explanation checks them again.
  */
 export const GATES: readonly Gate[] = [
   gateActive, // †
@@ -31,8 +31,8 @@ export const GATES: readonly Gate[] = [
 ]
 
 /**
- * The gates for an candidate that was found in a list. Nobody reads the reason here, so the tests that
- * need no more than the two rows come first, the cheapest that stop most at the head.
+ * The gates for a candidate from a list. Nobody reads the reason here, so the cheapest checks that stop
+ * most candidates come first: those that read only the two rows.
  */
 export function judgeListed(run: Run, candidate: number): number {
   const { candidates, campaigns, nowMs, traits } = run
@@ -57,7 +57,7 @@ export function judgeListed(run: Run, candidate: number): number {
   )
 }
 
-/** Every gate, for any candidate. */
+/** Checks every gate, for any candidate. */
 export function judgeFully(run: Run, candidate: number): number {
   for (const gate of GATES) {
     const reason = gate(run, candidate)
@@ -136,7 +136,7 @@ function gateFrequency(run: Run, candidate: number): number {
   return isCapped(run, 'advertiser', firstOfAdvertiser) ? CODE['advertiser-frequency'] : PASSED
 }
 
-/** Several caps may hold at once: the first that is reached stops the candidate. */
+/** Several caps may apply. The first one that is reached stops the candidate. */
 function isCapped(run: Run, scope: CapScope, first: number): boolean {
   for (let cap = first; cap !== NONE; cap = run.index.caps.next(cap)) {
     const window = WINDOWS[run.index.caps.window(cap)]!

@@ -9,7 +9,7 @@ import { heuristicScorer, type Occasion } from './scorer.ts'
 import { caseChanges, caseRequest } from '../testing/decision-case.ts'
 import { PlainLive } from '../testing/plain-live.ts'
 
-/** Two campaigns with an ad each, 1.00 and 0.90 a click. */
+/** Two campaigns with one ad each, bidding 1.00 and 0.90 per click. */
 const rows = caseChanges(
   {
     placements: [{}],
@@ -36,7 +36,7 @@ const winnerIn = (index: DecisionIndex) =>
     draws: seededDraws(1),
   }).winners[0]!
 
-test('an ad that is clicked more wins over a higher bid, whenever that is learned', () => {
+test('an ad with a higher learned click rate beats a higher bid, whenever the rate is learned', () => {
   const odds: Change = { put: 'click-odds', record: { adKey: 2, odds: 1.5 } }
   const before = indexOf([odds, ...rows])
   const after = indexOf(rows)
@@ -48,7 +48,7 @@ test('an ad that is clicked more wins over a higher bid, whenever that is learne
   expect(winnerIn(before)).toEqual(winnerIn(after))
 })
 
-test('an ad that is clicked less is not overlooked where everything is clicked often', () => {
+test('an ad with a low learned click rate can still win where all ads are clicked often', () => {
   const third = caseChanges(
     {
       placements: [{}],
@@ -66,7 +66,7 @@ test('an ad that is clicked less is not overlooked where everything is clicked o
   expect(winnerIn(index)).toMatchObject({ key: 3, ctr: 1 / 3 })
 })
 
-test('what was learned outlives a new row, until it is unlearned', () => {
+test('a learned click rate outlives a new row of the ad, until it is removed', () => {
   const index = indexOf(rows)
   applyChange(index, { put: 'click-odds', record: { adKey: 2, odds: 1.5 } })
   applyChange(index, { put: 'bid-multiplier', record: { campaignKey: 2, multiplier: 0.5 } })
@@ -80,7 +80,7 @@ test('what was learned outlives a new row, until it is unlearned', () => {
   expect(winnerIn(index).key).toBe(1)
 })
 
-test('a multiplier never lifts a bid above the maximum', () => {
+test('a multiplier never raises a bid above the maximum', () => {
   const index = indexOf(rows)
 
   applyChange(index, { put: 'bid-multiplier', record: { campaignKey: 1, multiplier: 3 } })
@@ -90,7 +90,7 @@ test('a multiplier never lifts a bid above the maximum', () => {
   expect(winnerIn(index).effectiveBidMicros).toBe(1_100_000)
 })
 
-test('a lift wins against a higher bid, and pays what the rank is worth, never more than the bid', () => {
+test('a lifted bid beats a higher bid, and pays for its rank, but never more than the bid', () => {
   const index = indexOf(rows)
 
   applyChange(index, {
@@ -106,7 +106,7 @@ test('a lift wins against a higher bid, and pays what the rank is worth, never m
   expect(winnerIn(index).key).toBe(1)
 })
 
-test('a scorer is told where and when, once per decision', () => {
+test('the scorer learns placement, time and context once per decision', () => {
   const asked: Occasion[] = []
   const scorer = {
     ...heuristicScorer,

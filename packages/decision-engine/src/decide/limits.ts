@@ -5,30 +5,29 @@ import { HOUSE } from '../columns/catalogue.ts'
 import { CODE, PASSED, type LimitReason } from '../explain/reasons.ts'
 
 /**
- * What one request accepts beyond what its placement accepts: an impression of an exchange comes with
- * sizes, blocks and deals of its own. Sets hold the words and keys of the catalogue; one that is
- * absent accepts everything.
+ * Limits of one request, in addition to those of its placement: an exchange sends its own sizes, blocks
+ * and deals. The sets contain words and keys of the catalogue. A missing set accepts everything.
  */
 export interface RequestLimits {
-  /** Such as `300x250`; a banner without sizes fits any. */
+  /** Such as `300x250`. A banner without sizes fits all. */
   readonly sizes?: ReadonlySet<string> | undefined
   readonly formats?: ReadonlySet<string> | undefined
   readonly blockedBanners?: ReadonlySet<number> | undefined
   readonly blockedAdvertisers?: ReadonlySet<number> | undefined
   readonly blockedAdProducts?: ReadonlySet<string> | undefined
-  /** Only these; for a private auction. */
+  /** Only these campaigns, for a private auction. */
   readonly campaigns?: ReadonlySet<number> | undefined
-  /** Only offers in this unit, and none that is free: what is told as a price must be paid. */
+  /** Only candidates priced in this unit and above zero: a price in the answer must be paid. */
   readonly pricing?: Pricing | undefined
-  /** The least that a booking pays, in its own unit; bids meet the request's floor anyway. */
+  /** Lowest rate of a booking, in its own unit. Auction bids meet the request's floor anyway. */
   readonly bookedFloorMicros?: number | undefined
-  /** The same by campaign, where a deal says so. */
+  /** The same per campaign, from deals. */
   readonly dealFloorsMicros?: ReadonlyMap<number, number> | undefined
-  /** What only the caller knows of a banner: the assets it lacks, the length of its film. Pure. */
+  /** Checks what only the caller knows about a banner: missing assets, the length of its film. Pure. */
   readonly judgeBanner?: ((bannerKey: number) => LimitReason | undefined) | undefined
 }
 
-/** The gate of what the request itself limits. */
+/** The gate for the limits of the request. */
 export function judgeLimits(run: Run, limits: RequestLimits, candidate: number): number {
   const { index, candidates } = run
   const banner = candidates.banner(candidate)

@@ -1,13 +1,13 @@
 import type { AuctionLists } from '../columns/auction-lists.ts'
 
 const HEADS_FIRST = 32
-/** Most lists never lead: their chunks, each a cache miss, are fetched when they do. */
+/** Most lists never have the best bound. Their chunks, a cache miss each, are read only when they do. */
 const NOT_OPENED = -1
 export const SCORED_KEPT_MAX = 16
 
 /**
- * The heads of the lists that a request merges, and scratch for the bids it scores. A dozen lists
- * are scanned faster than a heap is kept; the arrays are reused from decision to decision.
+ * The next candidates of the lists that a request merges, and the bids it scores. With a dozen lists, a
+ * scan is faster than a heap. All decisions reuse the arrays.
  */
 export class ListMerge {
   count = 0
@@ -28,7 +28,7 @@ export class ListMerge {
     this.lists = lists
   }
 
-  /** Adds a list of the lists that has at least one candidate; `bound`: the most that it can score. */
+  /** Adds a list that is not empty. `bound`: the most its first candidate can score. */
   push(lists: AuctionLists, list: number, bound: number): void {
     const at = this.count++
     if (at === this.bounds.length) this.grow()
@@ -41,7 +41,7 @@ export class ListMerge {
     this.bounds[at] = bound
   }
 
-  /** Moves one list to its next candidate; false when it has none left. */
+  /** Moves one list to its next candidate. False: it has none. */
   advance(at: number): boolean {
     if (this.ends[at] === NOT_OPENED) this.open(at)
     const position = this.positions[at]! + 1
@@ -51,7 +51,7 @@ export class ListMerge {
     return true
   }
 
-  /** Takes an ended list out; the last one takes its place. */
+  /** Removes an ended list. The last list takes its place. */
   drop(at: number): void {
     const last = --this.count
     this.numbers[at] = this.numbers[last]!

@@ -1,6 +1,6 @@
 import type { Pricing } from '../changes/records.ts'
 
-/** 0.01 of the currency: the step above the second price, and the default reserve (a CPM). */
+/** 0.01 of the currency: the step above the second price, and the default floor (CPM). */
 export const PRICE_STEP_MICROS = 10_000
 export const RESERVE_MICROS = 10_000
 
@@ -11,7 +11,7 @@ export interface BidTerms {
   readonly mayExceedMax: boolean
 }
 
-/** Bid × multiplier to the nearest micro, at most the maximum, or twice of it when opted in. */
+/** Bid × multiplier, rounded to micros, at most the maximum, or twice that if the campaign allows it. */
 export function effectiveBid(terms: BidTerms): number {
   const max = terms.bidMicrosMax ?? terms.bidMicros
   const limit = terms.mayExceedMax ? 2 * max : max
@@ -19,8 +19,8 @@ export function effectiveBid(terms: BidTerms): number {
 }
 
 /**
- * The part of a score that no context changes, in micros per impression (cpm) or per click (cpc):
- * a cpm score is its worth, a cpc score is its worth × pCTR.
+ * The part of a score that does not depend on the context, in micros per impression (CPM) or per click
+ * (CPC). A CPM score equals its base score; a CPC score is its base score × pCTR.
  */
 export const baseScoreOf = (bid: { pricing: Pricing; micros: number; quality: number }): number =>
   bid.pricing === 'cpm' ? (bid.micros * bid.quality) / 1000 : bid.micros * bid.quality
@@ -32,12 +32,12 @@ export interface PricedBid {
   readonly score: number
 }
 
-/** What a thousand impressions would bring at the full bid; floors are compared with it. */
+/** Revenue of 1,000 impressions at the full bid. Floors are compared with it. */
 export const cpmOf = (bid: Pick<PricedBid, 'isCpc' | 'effectiveBidMicros' | 'ctr'>): number =>
   bid.isCpc ? bid.effectiveBidMicros * bid.ctr * 1000 : bid.effectiveBidMicros
 
 export interface Price {
-  /** In score units (micros per impression): min(winner's score, second score + 0.01), half up. */
+  /** In micros per impression: min(winner's score, second score + 0.01), rounded half up. */
   readonly finalPriceMicros: number
   /** In the unit of the bid: micros per thousand impressions, or per click. */
   readonly chargeMicros: number
@@ -46,9 +46,9 @@ export interface Price {
 export const NO_SECOND = -1
 
 /**
- * The second price. Both amounts are rounded half up to whole micros; the floor is rounded up first,
- * so that a charge is never below it, and clamping to the bid comes last, so that it is never above.
- * A lone bid pays the floor; its final price is the score it would have at that bid.
+ * The second price. Both amounts are rounded half up to whole micros. The floor is rounded up first, so
+ * a charge is never below it. Clamping to the bid comes last, so a charge is never above it. A lone bid
+ * pays the floor; its final price is the score it would have at that bid.
  */
 export function priceOf(winner: PricedBid, secondScore: number, floorMicros: number): Price {
   const bid = winner.effectiveBidMicros
@@ -69,11 +69,11 @@ export function priceOf(winner: PricedBid, secondScore: number, floorMicros: num
 
 export const roundHalfUp = (amount: number): number => Math.floor(amount + 0.5)
 
-/** The most one showing can cost, in whole micros rounded up: what budgets are asked for. */
+/** The most one impression can cost, in whole micros, rounded up: the amount to reserve. */
 export const costOf = (isCpc: boolean, micros: number): number =>
   isCpc ? micros : Math.ceil(micros / 1000)
 
-/** Amounts are checked once, when a row is put, so that a decision can trust them. */
+/** Amounts are checked once, when a row is put. Decisions rely on that. */
 export function assertMicros(amount: number): void {
   if (Number.isSafeInteger(amount) && amount >= 0) return
   throw new RangeError(`${amount} is not a whole number of micros`)

@@ -7,7 +7,7 @@ import { finishLoad } from '../columns/membership.ts'
 import { caseChanges, caseRequest } from '../testing/decision-case.ts'
 import { type PlainLiveState, PlainLive } from '../testing/plain-live.ts'
 
-/** Three ads, the best of them the first, and a house banner for when nobody pays. */
+/** Three ads, best first, and an evergreen banner. */
 function decideOn(state: PlainLiveState) {
   const index = createIndex()
   const rows = caseChanges(
@@ -33,14 +33,14 @@ function decideOn(state: PlainLiveState) {
   return { tried: live.tried, won: winners.map(({ source, key }) => `${source}-${key}`) }
 }
 
-test('each that is refused lets the next best try', () => {
+test('when a reservation is refused, the next best ad tries', () => {
   const { tried, won } = decideOn({ refused: ['auction-1', 'auction-2'] })
 
   expect(tried).toEqual(['auction-1', 'auction-2', 'auction-3'])
   expect(won).toEqual(['auction-3'])
 })
 
-test('while nothing that costs can be held only the best tries, and what is free is shown', () => {
+test('while no money can be reserved, only the best ad tries, and a free banner is shown', () => {
   const { tried, won } = decideOn({ isFull: true })
 
   expect(tried).toEqual(['auction-1', 'evergreen-4'])

@@ -13,53 +13,53 @@ import type { Trace } from '../explain/trace.ts'
 
 export type Source = 'booking' | 'auction' | 'fallback' | 'evergreen'
 
-/** One banner of a decision, and what it is to cost. */
+/** One banner of a decision, with its price. */
 export interface Winner {
   readonly source: Source
-  /** Key of the ad (auction), of the assignment (booking, fallback) or of the banner (evergreen). */
+  /** Key of the ad (auction), the assignment (booking, fallback) or the banner (evergreen). */
   readonly key: number
   readonly bannerKey: number
-  /** House banners have no campaign. */
+  /** Undefined for evergreen banners. */
   readonly campaignKey: number | undefined
   readonly advertiserKey: number
   /** Of its banner. */
   readonly format: string
-  /** Whether a frequency cap counts its showings. */
+  /** A frequency cap counts its impressions. */
   readonly isCapped: boolean
   readonly pricing: Pricing
   readonly effectiveBidMicros: number
-  /** In the unit of the pricing: micros per thousand impressions, or per click. */
+  /** In the unit of `pricing`: micros per thousand impressions, or per click. */
   readonly chargeMicros: number
-  /** The most this showing can cost, in whole micros, rounded up: what is to be reserved. */
+  /** The most this impression can cost, in whole micros, rounded up: the amount to reserve. */
   readonly costMicros: number
-  /** Micros per impression; 0 where there was no auction. */
+  /** Micros per impression. 0 if there was no auction. */
   readonly score: number
   readonly secondScore: number | undefined
   readonly finalPriceMicros: number
   readonly ctr: number
   readonly quality: number
-  /** How likely the choice was, where chance had a part in it. */
+  /** Probability of the choice, if it was partly random. */
   readonly propensity?: number | undefined
 }
 
 /**
- * What changes between two requests without a change of the catalogue. All of it is synchronous:
- * the caller reads user state before the decision and holds budgets in memory.
+ * State that changes between requests without a change of the catalogue. All calls are synchronous:
+ * the caller reads user state before the decision and keeps budgets in memory.
  */
 export interface LiveState {
-  /** May this campaign spend this much more now? Budget and pacing in one verdict. */
+  /** The campaign may spend this much more now: budget and pacing in one verdict. */
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict
-  /** Share of the budget already spent; on a tie the lower one wins. */
+  /** Share of the budget already spent. On a tie the lower one wins. */
   utilisation(campaignKey: number): number
-  /** Impressions of the request's user that count in the window, held ones included. */
+  /** Impressions of the request's user in the window, including held ones. */
   seen(scope: CapScope, key: number, window: FrequencyWindow): number
-  /** Holds money and impressions for a winner; false lets the next best try. */
+  /** Holds money and impressions for a winner. False: the next best tries. */
   reserve(winner: Winner): boolean
-  /** Nothing that costs can be held at the moment, whoever it is for: the next best need not try. */
+  /** No money can be reserved for anybody at the moment, so the next best need not try. */
   readonly isFull: boolean
 }
 
-/** Uniform numbers in [0, 1). */
+/** Uniform random numbers in [0, 1). */
 export interface Draws {
   next(): number
 }
@@ -67,29 +67,29 @@ export interface Draws {
 export interface Ports {
   readonly live: LiveState
   readonly draws: Draws
-  /** Present to explain; absent on the normal path. */
+  /** Present only for an explanation. */
   readonly trace?: Trace | undefined
 }
 
 export interface DecisionRequest {
-  /** The placement to fill; without one, `placementType` asks all placements of a type. */
+  /** The placement to fill. Without one, `placementType` selects all placements of a type. */
   readonly placementKey?: number | undefined
   readonly placementType?: string | undefined
   readonly nowMs: number
-  /** Without a known user, frequency caps do not apply. */
+  /** Frequency caps apply to known users only. */
   readonly userKnown: boolean
   readonly context: Context
-  /** A CPM amount; it can only raise the placement's floor. */
+  /** CPM. It can only raise the placement's floor. */
   readonly floorMicros?: number | undefined
-  /** At most this many banners; the placement's own number is the other limit. */
+  /** At most this many banners, and never more than the placement allows. */
   readonly bannersMax?: number | undefined
-  /** Ads found relevant to the page: they compete by the same scores, times their relevance. */
+  /** Ads on the page's shortlist. Their scores are multiplied by their relevance. */
   readonly shortlist?: Shortlist | undefined
-  /** What the request accepts beyond what its placement accepts. */
+  /** Limits of the request, in addition to those of its placement. */
   readonly limits?: RequestLimits | undefined
 }
 
-/** One decision in progress: the request compiled to numbers, and the best bids so far. */
+/** A decision in progress: the request as numbers, and the best bids so far. */
 export class Run implements MarkedPrograms {
   readonly index: DecisionIndex
   readonly live: LiveState
@@ -106,16 +106,16 @@ export class Run implements MarkedPrograms {
   readonly pool: Int32Array
   readonly context: ContextCtr
   readonly floorMicros: number
-  /** On a page no campaign comes twice. */
+  /** No campaign may appear twice on a page. */
   readonly pageCampaigns: number[] | undefined
-  /** Banner slots already chosen. */
+  /** Banners already chosen. */
   readonly shownBanners: number[]
   readonly refused: number[] = []
   readonly shortlist: Shortlist | undefined
   readonly limits: RequestLimits | undefined
-  /** Candidates of the shortlist by their relevance: they are scored there. */
+  /** Candidates of the shortlist with their relevance. `contendersOf` scores them. */
   readonly relevant: Map<number, number>
-  /** The index's tables, one load closer: every candidate reads them. */
+  /** Copies of the index's references: every candidate reads these tables. */
   readonly candidates: CandidateRows
   readonly campaigns: CampaignRows
   bidsScored = 0
@@ -123,7 +123,7 @@ export class Run implements MarkedPrograms {
   bestScore = NO_SECOND
   second = NONE
   secondScore = NO_SECOND
-  /** The candidate looked at last. */
+  /** The candidate judged last. */
   last = NONE
   /** Bounds below this are below the floor. */
   lowest = 0
@@ -157,7 +157,7 @@ export class Run implements MarkedPrograms {
     this.relevant = this.shortlist === undefined ? NONE_RELEVANT : new Map()
   }
 
-  /** In micros per impression, without what a page adds. */
+  /** In micros per impression, without relevance to the page. */
   scoreOf(candidate: number): number {
     const { candidates } = this
     const baseScore = candidates.baseScore(candidate)
@@ -165,7 +165,7 @@ export class Run implements MarkedPrograms {
     return baseScore * predictCtr(candidates.odds(candidate), this.context)
   }
 
-  /** So that a record tells of the bids that were weighed. */
+  /** Keeps the score for the auction record. */
   noteScore(candidate: number, score: number): void {
     const { scoredCandidates, scoredScores } = this.index.merge
     if (this.bidsScored < SCORED_KEPT_MAX) {
@@ -184,7 +184,7 @@ export class Run implements MarkedPrograms {
   }
 }
 
-/** Of requests without a shortlist; never written. */
+/** Shared by requests without a shortlist. Never written. */
 const NONE_RELEVANT = new Map<number, number>()
 
 export interface RunSetting {

@@ -2,17 +2,17 @@ import type { LocalTime } from '@placard/calendar'
 import type { Placement } from '../changes/records.ts'
 import type { Context } from './targeting.ts'
 
-/** Where and when a request asks; read once per decision, never per candidate. */
+/** Place and time of a request. Read once per decision, never per candidate. */
 export interface Occasion {
   readonly placement: Placement | undefined
-  /** On the placement's own clock. */
+  /** In the placement's time zone. */
   readonly time: LocalTime
 }
 
 /**
- * The replaceable click model. On the decision path pCTR = sigmoid(ad term + context term): the
- * context term is asked here once per request, the ad term is a column of the index (`ctrOdds`, as
- * e^term). There are no crosses, so that a list ordered once serves every later request.
+ * The replaceable click model: pCTR = sigmoid(ad term + context term). A decision asks for the context
+ * term once per request; the ad term is a column of the index (`ctrOdds`, as e^term). Without feature
+ * crosses, a list that is ordered once serves every later request.
  */
 export interface Scorer {
   /** Predicted click rate of the context, before any ad is known. */
@@ -54,9 +54,9 @@ export const clampContextCtr = (ctr: number): number =>
 export const oddsOf = (ctr: number): number => ctr / (1 - ctr)
 
 /**
- * sigmoid(ad term + context term), written in odds so that no candidate needs an exponential. An ad
- * without a term of its own has exactly the context's rate. Odds of an ad are at least 1 per 100, so
- * a rate can sink to a hundredth of the context's and never to nothing.
+ * sigmoid(ad term + context term) in odds, so that no candidate needs an exponential. An ad without its
+ * own term has exactly the context's rate. The odds of an ad are at least 0.01, so its rate never falls
+ * below about a hundredth of the context's.
  */
 export function predictCtr(adOdds: number, context: ContextCtr): number {
   if (adOdds === 1) return context.ctr

@@ -6,28 +6,28 @@ import type { Run, Winner } from './run.ts'
 import { predictCtr } from './scorer.ts'
 import { winnerOf } from './winner.ts'
 
-/** Ads that were found relevant to a page before anybody asked, and who chooses among them. */
+/** Ads that the auctioneer found relevant to a page ahead of time, and the choice among them. */
 export interface Shortlist {
   readonly adKeys: readonly number[]
-  /** By how much each one's score is multiplied on this page: 1 or more. */
+  /** Factor on the score of each ad on this page, at least 1. */
   readonly relevance: readonly number[]
-  /** Chooses among those that score at least what the best other bid does. */
+  /** Chooses among the bids that score at least as much as the best other bid. */
   choose(bids: readonly ShortlistBid[], floorMicros: number): ShortlistChoice
 }
 
 export interface ShortlistBid {
   /** Index of its ad in the shortlist. */
   readonly place: number
-  /** What a thousand impressions are expected to bring, at most. */
+  /** Expected revenue of 1,000 impressions at the full bid. */
   readonly cpmMicros: number
 }
 
 export interface ShortlistChoice {
   /** Index of the bid. */
   readonly at: number
-  /** What a thousand impressions cost; between the floor and the bid. */
+  /** Price of 1,000 impressions, between the floor and the bid. */
   readonly clearingCpmMicros: number
-  /** How likely this choice was. */
+  /** Probability of this choice. */
   readonly propensity: number
 }
 
@@ -37,7 +37,7 @@ export interface Contender extends ShortlistBid {
   readonly score: number
 }
 
-/** The bids of the shortlist that may be shown now, each with its score on this page. */
+/** The shortlist's bids that pass every gate, each with its score on this page. */
 export function contendersOf(run: Run, { adKeys, relevance }: Shortlist): Contender[] {
   const contenders: Contender[] = []
   for (let place = 0; place < adKeys.length; place++) {
@@ -62,7 +62,7 @@ export function contendersOf(run: Run, { adKeys, relevance }: Shortlist): Conten
   return contenders
 }
 
-/** The shortlist's choice among the contenders that score at least what the best other bid does. */
+/** The shortlist's choice among the contenders that score at least as much as the best other bid. */
 export function chooseContender(
   run: Run,
   shortlist: Shortlist,
@@ -84,8 +84,8 @@ const ctrOf = (run: Run, candidate: number) =>
   predictCtr(run.candidates.odds(candidate), run.context)
 
 /**
- * Pays what keeps it ahead of the runner-up of its category and of the best other bid, in the bid's
- * own unit: per click that is what a click of that worth costs.
+ * The winner pays what keeps it ahead of both the runner-up of its category and the best other bid, in
+ * the unit of its bid.
  */
 function priced(run: Run, { candidate, score }: Contender, choice: ShortlistChoice): Winner {
   const effectiveBid = run.candidates.effectiveBid(candidate)

@@ -2,7 +2,7 @@ import { CODE, PASSED, REASONS, type Reason } from '../explain/reasons.ts'
 import type { RuleOperator, RuleType, RuleValue, TargetingRule } from '../changes/records.ts'
 import type { TermKind, Terms } from '../columns/terms.ts'
 
-/** What a request says about its reader; absent means unknown. */
+/** What a request says about its reader. Absent: unknown. */
 export interface Context {
   readonly device?: 'mobile' | 'tablet' | 'desktop' | undefined
   readonly country?: string | undefined
@@ -12,13 +12,13 @@ export interface Context {
   readonly newVisitor?: boolean | undefined
   readonly referrerDomain?: string | undefined
   readonly lastPurchaseDaysAgo?: number | undefined
-  /** Categories of the page with their parents; undefined where nobody knows the page. */
+  /** Categories of the page with their parents. Undefined: the page is not classified. */
   readonly categories?: readonly string[] | undefined
-  /** The known page's address in its normal form: an explanation finds by it what was known. */
+  /** The page's address in its normal form, from which an explanation finds the page again. */
   readonly page?: string | undefined
 }
 
-/** The operator table. */
+/** The operators of each rule type. */
 export const OPERATORS: { readonly [T in RuleType]: readonly RuleOperator[] } = {
   device: ['in', 'not_in'],
   country: ['in', 'not_in'],
@@ -32,7 +32,7 @@ export const OPERATORS: { readonly [T in RuleType]: readonly RuleOperator[] } = 
 }
 
 const DEVICES = ['mobile', 'tablet', 'desktop']
-/** Groups of bits in the first mask: a request sets one bit of each group, "unknown" included. */
+/** Groups of bits in the traits mask. A request sets one bit of each group; "unknown" has a bit too. */
 const DEVICE = { shift: 0, known: 0b0111, all: 0b1111 }
 const LOGIN = { shift: 4, known: 0b011, all: 0b111 }
 const VISITOR = { shift: 7, known: 0b011, all: 0b111 }
@@ -49,19 +49,19 @@ const ANY_OF = 0
 const NONE_OF = 1
 const ALL_OF = 2
 
-/** Stands for a category on pages that nobody has understood; no category has an empty name. */
+/** The category of unclassified pages. No real category has an empty name. */
 export const UNKNOWN_PAGE = ''
 
-/** A rule with more values is judged in the walk instead of splitting lists by its values. */
+/** A rule with more values does not split lists; each candidate is checked instead. */
 const ANCHOR_VALUES_MAX = 64
 
-/** All rules of one campaign, ANDed. */
+/** All rules of one campaign. All must hold. */
 export interface CompiledTargeting {
   readonly traits: number
   readonly hours: number
   /** Clauses `[operator + 4 × reason, count, term…]`. */
   readonly program: readonly number[]
-  /** A candidate can only win requests that have one of these terms; empty means any request. */
+  /** The campaign can only match requests with one of these terms. Empty: any request. */
   readonly anchors: readonly number[]
 }
 
@@ -74,8 +74,8 @@ interface Clause {
 const ACTIVE = 1 << 12
 
 /**
- * A rule as plain numbers `[key, operator + 4 × reason + active, count, value…]`; the values are
- * terms, or one mask. A campaign keeps its rules in this form: objects would weigh more than its ads.
+ * A rule as numbers `[key, operator + 4 × reason + active, count, value…]`. The values are terms or one
+ * mask. A campaign keeps its rules in this form; objects would need more memory than its ads.
  */
 export function encodeRule(rule: TargetingRule, terms: Terms): number[] {
   const active = rule.active ? ACTIVE : 0
@@ -124,7 +124,7 @@ export function compileTargeting(
   return { traits, hours, program, anchors: anchorsOf(clauses) }
 }
 
-/** The clause that fewest requests satisfy, as far as its kind and length can tell. */
+/** The clause that probably fewest requests satisfy, judged by its kind and length. */
 function anchorsOf(clauses: readonly Clause[]): readonly number[] {
   let best: readonly number[] = []
   let bestRank = Infinity
@@ -160,7 +160,7 @@ function traitsOf(rule: TargetingRule): number {
   return traitMask(WEEKDAY, rule, Number)
 }
 
-/** All bits but the group's; of the group, the values, or all others including "unknown". */
+/** All bits of other groups; of this group the rule's values, or for `not_in` all others and "unknown". */
 function traitMask(
   group: { shift: number; known: number; all: number },
   rule: TargetingRule,
@@ -224,7 +224,7 @@ function normalise(kind: TermKind, word: string): string {
 
 const UNKNOWN_PAGES: readonly string[] = [UNKNOWN_PAGE]
 
-/** Marks every term of the request, so that a clause asks "is it marked?". */
+/** Marks every term of the request. A clause then checks the marks of its terms. */
 export function markContext(terms: Terms, context: Context): number {
   const request = terms.beginRequest()
   const { country, language, segments, referrerDomain, categories } = context
@@ -253,7 +253,7 @@ function markReferrer(terms: Terms, host: string): void {
   }
 }
 
-/** One bit of each group. */
+/** Sets one bit of each group. */
 export function traitBits(context: Context, weekday: number): number {
   const device = context.device === undefined ? 3 : DEVICES.indexOf(context.device)
   return (
@@ -269,7 +269,7 @@ const knownBit = (value: boolean | undefined) => {
   return value ? 0 : 1
 }
 
-/** The rule type that the traits fail first, in the order of the reasons. */
+/** The first failing rule type, in the order of the reasons. */
 export function failedTrait(allowed: number, wanted: number): number {
   const missing = wanted & ~allowed
   if ((missing & (DEVICE.all << DEVICE.shift)) !== 0) return CODE.device
@@ -278,7 +278,7 @@ export function failedTrait(allowed: number, wanted: number): number {
   return CODE.new_visitor
 }
 
-/** The programs of all campaigns, and the marks of the request in hand. */
+/** The programs of all campaigns, and the marks of the current request. */
 export interface MarkedPrograms {
   readonly pool: Int32Array
   readonly marks: Uint32Array
@@ -293,7 +293,7 @@ export function judgeProgram(marked: MarkedPrograms, start: number, end: number)
     const head = pool[at]!
     const last = at + 2 + pool[at + 1]!
     const operator = head & 3
-    // ANY_OF stops at a term the request has, NONE_OF too; ALL_OF at one that it lacks.
+    // ANY_OF and NONE_OF stop at a term the request has, ALL_OF at one it lacks.
     let stopped = false
     for (let i = at + 2; i < last && !stopped; i++) {
       stopped = (marks[pool[i]!] === request) === (operator !== ALL_OF)

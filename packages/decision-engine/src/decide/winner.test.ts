@@ -47,7 +47,7 @@ test.each(SCOPE_KEYS)('a winner is capped while its %s has a cap', (scope, scope
   expect(winner()).toMatchObject({ isCapped: false })
 })
 
-test('a cap that counts for others caps nobody else', () => {
+test('a cap of another ad, campaign or advertiser does not cap a winner', () => {
   const { index, winner } = aMarket()
 
   for (const [at, [scope]] of SCOPE_KEYS.entries()) {

@@ -14,8 +14,8 @@ export interface Terms {
 }
 
 /**
- * Its numbers are whole in one auction and broken in the next: a literal would change its shape, and a
- * shape that changes is looked up anew each time; what a constructor makes keeps it.
+ * A class, because its fields are integers in one auction and fractions in the next. V8 would change the
+ * shape of an object literal each time; objects of a class keep theirs.
  */
 class PricedWinner implements Winner {
   readonly source: Source
@@ -64,7 +64,7 @@ class PricedWinner implements Winner {
 export const winnerOf = (index: DecisionIndex, candidate: number, terms: Terms): Winner =>
   new PricedWinner(index, candidate, terms)
 
-/** A booking pays its booked rate; the house pays nothing. */
+/** A booking pays its booked rate. An evergreen banner is free. */
 export function bookedWinner(run: Run, candidate: number, source: Source): Winner {
   const chargeMicros = run.candidates.effectiveBid(candidate)
   return winnerOf(run.index, candidate, {
@@ -77,7 +77,7 @@ export function bookedWinner(run: Run, candidate: number, source: Source): Winne
   })
 }
 
-/** Remembers what is on the page, and says whether the winner could be reserved. */
+/** Tries to reserve the winner and, if that works, records what is on the page. */
 export function reserve(run: Run, candidate: number, winner: Winner): boolean {
   if (!run.live.reserve(winner)) {
     run.refused.push(candidate)
@@ -102,7 +102,7 @@ function advertiserOf(index: DecisionIndex, candidate: number): number {
     : index.campaigns.advertiser(campaign)
 }
 
-/** Of the ad itself, its campaign or its advertiser. */
+/** True if the ad, its campaign or its advertiser has a cap. */
 function hasCaps(index: DecisionIndex, candidate: number, advertiser: number): boolean {
   const campaign = index.candidates.campaign(candidate)
   return (

@@ -95,7 +95,7 @@ describe('an explanation', () => {
     expect([after, justBelow]).toEqual([3, 1])
   })
 
-  test('says it in words', () => {
+  test('has a sentence for each candidate', () => {
     const asked = { ...ports(), adKey: 99 }
 
     expect(describeExplanation(explain(indexOf(threeAds), caseRequest(), asked))).toEqual([
@@ -121,7 +121,7 @@ test('every reason has a sentence', () => {
   expect(Object.keys(REASON_TEXT).toSorted()).toEqual(REASONS.toSorted())
 })
 
-test('every reason but passing belongs to one gate, and gates are named in their order', () => {
+test('every reason but passing belongs to one gate, and gates come in their order', () => {
   expect(REASONS.filter((reason) => !GATE_OF.has(reason))).toEqual(['passed'])
   expect(Object.keys(GATE_TEXT)).toEqual(Object.keys(GATE_REASONS))
 })
@@ -154,7 +154,7 @@ describe('draws', () => {
     expect(drawn(5).every((draw) => draw >= 0 && draw < 1)).toBe(true)
   })
 
-  test('a draw by key is even, and independent of order', () => {
+  test('a draw by key is uniform and independent of order', () => {
     const draws = Array.from({ length: 10_000 }, (_, key) => keyedDraw(42, key))
     const mean = draws.reduce((sum, draw) => sum + draw, 0) / draws.length
 

@@ -7,41 +7,41 @@ import { predictCtr } from '../decide/scorer.ts'
 import type { Shortlist } from '../decide/shortlist.ts'
 import { type CandidateOutcome, Trace } from './trace.ts'
 
-/** Ports of an explanation: `live.reserve` should hold nothing. */
+/** Ports of an explanation. `live.reserve` should hold nothing. */
 export interface ExplainPorts {
   readonly live: LiveState
   readonly draws: Draws
-  /** Asks also what this ad lacks to win. */
+  /** Also report what this ad would need to win. */
   readonly adKey?: number | undefined
 }
 
 export interface Explanation {
   readonly decision: Decision
-  /** The gates that had something to judge, in their order. */
+  /** The gates that had something to check, in their order. */
   readonly gates: readonly GateName[]
   readonly outcomes: readonly CandidateOutcome[]
   readonly counts: Partial<Record<Reason | 'won', number>>
-  /** Candidates beyond the bound on outcomes. */
+  /** Number of candidates without an outcome, because there were too many. */
   readonly omitted: number
   readonly requirements: WinRequirements | undefined
 }
 
-/** What would have to change for one ad to win. */
+/** What one ad would need to win. */
 export interface WinRequirements {
   readonly adKey: number
   readonly isKnown: boolean
   readonly hasWon: boolean
-  /** Every gate that stops it, not only the first. */
+  /** Reasons of every gate that stops it, not only of the first. */
   readonly obstacles: readonly Reason[]
   readonly score: number
-  /** The score to beat; undefined when nobody else competes. */
+  /** The score to beat. Undefined: it has no competitor. */
   readonly scoreToBeat: number | undefined
   readonly effectiveBidMicros: number
-  /** The lowest effective bid, in the ad's own unit, that passes the floor and the best rival. */
+  /** The lowest effective bid, in the ad's unit, that meets the floor and beats the best competitor. */
   readonly effectiveBidMicrosNeeded: number
 }
 
-/** Decides again with a trace, by the code that decides every request. */
+/** Decides again with a trace, using the same code as every request. */
 export function explain(
   index: DecisionIndex,
   request: DecisionRequest,
@@ -66,7 +66,7 @@ export function explain(
 
 const GATE_NAMES = Object.keys(GATE_REASONS) as GateName[]
 
-/** A request without limits of its own has no gate for them. */
+/** A request without limits has no gate for them. */
 const gatesOf = ({ limits }: DecisionRequest): readonly GateName[] =>
   limits === undefined ? GATE_NAMES.filter((gate) => gate !== 'request') : GATE_NAMES
 

@@ -1,4 +1,4 @@
-/** What each type of targeting rule says of a candidate that it rejects. */
+/** What an explanation says when a targeting rule of this type rejects a candidate. */
 export const TARGETING_TEXT = {
   device: 'the device does not match its targeting',
   country: 'the country does not match its targeting',
@@ -14,7 +14,7 @@ export const TARGETING_TEXT = {
 
 export type TargetingReason = keyof typeof TARGETING_TEXT
 
-/** The gates in the order in which a decision asks them, each with what it can say no with. */
+/** The gates in the order of a decision, each with its reasons to reject. */
 export const GATE_REASONS = {
   /** Active and in flight; schedule and recurrence window. */
   time: [
@@ -48,7 +48,7 @@ export const GATE_REASONS = {
     'campaign-on-page',
     'banner-on-page',
   ],
-  /** What the request itself accepts: sizes, formats, blocks, deals, prices. */
+  /** Limits of the request: sizes, formats, blocks, deals, prices. */
   request: [
     'request-size',
     'request-format',
@@ -70,18 +70,18 @@ export const GATE_REASONS = {
 
 export type GateName = keyof typeof GATE_REASONS
 
-/** Why a request's own limits reject a candidate. */
+/** Why the limits of a request reject a candidate. */
 export type LimitReason = (typeof GATE_REASONS)['request'][number]
 
 export type Reason = 'passed' | (typeof GATE_REASONS)[GateName][number]
 
 /**
- * Why a candidate was not shown, in the order of the gates. A reason is a number on the decision
- * path and a word everywhere else.
+ * Why a candidate was not shown, in the order of the gates. A decision uses the reason's number,
+ * everything else its name.
  */
 export const REASONS: readonly Reason[] = ['passed', ...Object.values(GATE_REASONS).flat()]
 
-/** Which gate a reason belongs to. */
+/** The gate that a reason belongs to. */
 export const GATE_OF = new Map<Reason, GateName>(
   Object.entries(GATE_REASONS).flatMap(([gate, reasons]) =>
     reasons.map((reason) => [reason, gate as GateName] as const),
@@ -90,7 +90,7 @@ export const GATE_OF = new Map<Reason, GateName>(
 
 type ReasonCode = { readonly [R in Reason]: number }
 
-/** The number of a reason on the decision path. */
+/** The number of a reason in a decision. */
 export const CODE = Object.fromEntries(REASONS.map((reason, code) => [reason, code])) as ReasonCode
 
 export const PASSED = 0

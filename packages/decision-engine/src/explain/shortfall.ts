@@ -6,7 +6,7 @@ import type { CapScope } from '../changes/records.ts'
 import type { Run } from '../decide/run.ts'
 import { predictCtr } from '../decide/scorer.ts'
 
-/** By how much a candidate missed: what it has, what it would need, in which unit. */
+/** How far a candidate missed: its value, the value it would need, and their unit. */
 export interface Shortfall {
   readonly actual: number
   readonly needed: number

@@ -8,7 +8,7 @@ import { PASSED, REASONS, type Reason } from './reasons.ts'
 import type { Run, Winner } from '../decide/run.ts'
 import { bookedWinner } from '../decide/winner.ts'
 
-/** What became of one candidate. */
+/** The outcome of one candidate. */
 export interface CandidateOutcome {
   readonly candidate: Pick<
     Winner,
@@ -17,29 +17,29 @@ export interface CandidateOutcome {
   readonly kind: 'ad' | 'assignment' | 'banner'
   reason: Reason | 'won'
   score: number | undefined
-  /** By how much it missed. */
+  /** How far it missed. */
   shortfall: Shortfall | undefined
 }
 
 const OUTCOMES_MAX = 10_000
 
 /**
- * Collects every candidate's outcome while the ordinary code decides. With a trace the auction looks at
- * all candidates of the placement instead of stopping early, and asks the catalogue's gates again;
- * everything else is the normal path. Counts are exact while nothing is dropped: they count outcomes.
+ * Collects the outcome of every candidate while the normal code decides. With a trace, the auction
+ * judges all candidates of the placement instead of stopping early, and checks the catalogue's gates
+ * again. Counts are exact while nothing is dropped: they count outcomes.
  */
 export class Trace {
   readonly outcomes = new Map<number, CandidateOutcome>()
-  /** Candidates that got no outcome because there were too many. */
+  /** Number of candidates without an outcome, because there were too many. */
   dropped = 0
   private readonly alsoAd: number | undefined
 
-  /** `alsoAd` is examined even where nothing links it to the placement. */
+  /** `alsoAd` is judged even if it is not booked on the placement. */
   constructor(options: { readonly alsoAd?: number | undefined } = {}) {
     this.alsoAd = options.alsoAd
   }
 
-  /** All ads of the campaigns linked to the placement, or to any placement of the type. */
+  /** All ads of the campaigns booked on the placement, or on any placement of the type. */
   auctionCandidates(run: Run): number[] {
     const { index, placement } = run
     const homes =
@@ -62,7 +62,7 @@ export class Trace {
     return [...candidates]
   }
 
-  /** All assignments of the placement in the order of bookings. */
+  /** All assignments of the placement, in the order of bookings. */
   bookings(run: Run): number[] {
     const { index, placement } = run
     return [...(placement?.assigned ?? [])].toSorted((a, b) => compareBookings(index, a, b))
@@ -70,7 +70,7 @@ export class Trace {
 
   note(run: Run, candidate: number, code: number): void {
     const outcome = this.outcomeOf(run, candidate)
-    // A later slot of the same decision may stop it elsewhere: the first gate is the answer.
+    // Another gate may stop it in a later slot of the same decision. The first one counts.
     if (outcome === undefined || (outcome.reason !== 'passed' && outcome.reason !== 'outbid'))
       return
     outcome.reason = REASONS[code]!
@@ -91,7 +91,7 @@ export class Trace {
     outcome.shortfall = undefined
   }
 
-  /** How many candidates each reason stopped. */
+  /** Number of candidates by reason. */
   counts(): Partial<Record<Reason | 'won', number>> {
     const counts: Partial<Record<Reason | 'won', number>> = {}
     for (const { reason } of this.outcomes.values()) counts[reason] = (counts[reason] ?? 0) + 1

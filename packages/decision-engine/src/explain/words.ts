@@ -3,7 +3,7 @@ import type { Shortfall } from './shortfall.ts'
 import { TARGETING_TEXT, type GateName, type Reason } from './reasons.ts'
 import type { CandidateOutcome } from './trace.ts'
 
-/** What each reason says of a candidate. */
+/** The sentence of each reason. */
 export const REASON_TEXT: { readonly [R in Reason]: string } = {
   passed: 'passed every gate',
   'campaign-not-active': 'its campaign is not active',
@@ -17,7 +17,7 @@ export const REASON_TEXT: { readonly [R in Reason]: string } = {
   'before-publish': 'its banner is not published yet',
   'off-recurrence': 'its banner does not run on this day',
   'outside-window': 'its banner does not run at this time of day',
-  'not-linked': 'its campaign is not linked to the placement',
+  'not-linked': 'its campaign is not booked on the placement',
   'placement-not-active': 'the placement is not active',
   'other-mode': 'the placement does not take this kind of delivery',
   'other-publisher': 'the house banner belongs to another publisher',
@@ -50,7 +50,7 @@ export const REASON_TEXT: { readonly [R in Reason]: string } = {
   'reservation-refused': 'its budget or cap could not be reserved',
 }
 
-/** What is so of a candidate that a gate let pass. */
+/** What holds for a candidate that passed a gate. */
 export const GATE_TEXT: { readonly [G in GateName]: string } = {
   time: 'Switched on and in time',
   placement: 'Fits the placement',
@@ -62,7 +62,7 @@ export const GATE_TEXT: { readonly [G in GateName]: string } = {
   auction: 'Wins the auction',
 }
 
-/** One sentence per candidate, and what the asked ad would need. */
+/** One sentence per candidate, and what the requested ad would need. */
 export function describeExplanation(explanation: Explanation): readonly string[] {
   const lines = explanation.outcomes.map(describeOutcome)
   if (explanation.omitted > 0) lines.push(`${explanation.omitted} more candidates are not shown.`)

@@ -54,7 +54,7 @@ describe('hard stops', () => {
     expect(nextThrottle(state, warm).throttle).toBe(1)
   })
 
-  test('a test override is taken as it is', () => {
+  test('a test override is used unchanged', () => {
     const override = facts(20_000, 0, { config: { ...config, testThrottleOverride: 0.4 } })
 
     expect(nextThrottle(newPace(0), override).throttle).toBe(0.4)
@@ -62,7 +62,7 @@ describe('hard stops', () => {
 })
 
 describe('grace', () => {
-  test('serves at the base rate and sums up nothing', () => {
+  test('serves at the base rate and keeps the integral at zero', () => {
     const state = afterRequests(4, 100)
 
     const verdict = nextThrottle(state, facts(400, 0))
@@ -110,7 +110,7 @@ describe('steering', () => {
     expect(nextThrottle(state, facts(15_000, 80_000_000_000)).throttle).toBe(0.99)
   })
 
-  test('long overspending raises the gain, at most to five', () => {
+  test('long overspending raises the gain, to five at most', () => {
     let state: PaceState = { ...afterRequests(3_000, 5), ratePerSecond: 1_000 }
     for (let at = 0; at < 200; at++) {
       state = nextThrottle(state, facts(15_000 + at * 600, 20_000_000_000)).state
@@ -119,7 +119,7 @@ describe('steering', () => {
     expect(state.overpaceGain).toBe(5)
   })
 
-  test('another set of campaigns starts afresh', () => {
+  test('another set of campaigns resets the controller', () => {
     const steered = { ...afterRequests(3_000, 5), integral: 0.7, participants: '1,2' }
 
     const { state } = nextThrottle(steered, facts(15_000, 0))
@@ -137,7 +137,7 @@ describe('steering', () => {
     })
   })
 
-  test('a site entered late spreads its budget over the rest of the day', () => {
+  test('a site that starts late spreads its budget over the rest of the day', () => {
     const noonMs = 43_200_000
     const late = noteRequest(newPace(0), facts(noonMs, 0))
 
@@ -146,7 +146,7 @@ describe('steering', () => {
     expect(ratio).toBeCloseTo(1)
   })
 
-  test('a controller that begins with half of the budget gone plans the other half', () => {
+  test('a controller that starts with half of the budget spent plans the other half', () => {
     const noonMs = 43_200_000
     const half = { ...newPace(0), startSpentMicros: 43_200_000_000 }
     const late = noteRequest(half, facts(noonMs, 0))
@@ -155,7 +155,7 @@ describe('steering', () => {
     expect(paceRatio(late, facts(noonMs + 21_600_000, 64_800_000_000), 0.75)).toBeCloseTo(1)
   })
 
-  test('another set of campaigns begins a plan for what it has left', () => {
+  test('another set of campaigns starts a plan for its remaining budget', () => {
     const noonMs = 43_200_000
     const steered = { ...afterRequests(3_000, 5), participants: '1,2' }
     const { state } = nextThrottle(steered, facts(noonMs, 43_200_000_000))
@@ -165,14 +165,14 @@ describe('steering', () => {
 })
 
 describe('rollover', () => {
-  test('a budget gone early makes the next day firmer', () => {
+  test('a budget spent early raises the gain of the next day', () => {
     const next = rollOver(newPace(0), { dayStartMs: 86_400_000, exhaustedAtFraction: 0.6 })
 
     expect(next.overpaceGain).toBeCloseTo(2.8)
     expect(next).toMatchObject({ integral: 0, smoothedRatio: undefined, ratios: [], requests: 0 })
   })
 
-  test('a budget gone in the last twentieth of the day relaxes the gain', () => {
+  test('a budget spent in the last 5 % of the day lowers the gain', () => {
     const firm = { ...newPace(0), overpaceGain: 4 }
 
     const next = rollOver(firm, { dayStartMs: 1, exhaustedAtFraction: 0.96 })
@@ -181,7 +181,7 @@ describe('rollover', () => {
   })
 })
 
-describe('bugs that production has met', () => {
+describe('regressions', () => {
   test('a plan near zero at night does not black the site out', () => {
     const night = volumes.map((_, hour) => (hour < 6 ? 0.000_01 : 1))
     const fraction = 1 / 24
@@ -191,7 +191,7 @@ describe('bugs that production has met', () => {
     expect(ratio).toBeLessThan(1)
   })
 
-  test('an exhausted campaign is in neither sum', () => {
+  test('an exhausted campaign counts in neither sum', () => {
     const open = {
       key: 1,
       dailyBudgetMicros: 10_000_000,
@@ -222,7 +222,7 @@ describe('bugs that production has met', () => {
     expect(isExhausted(nearly)).toBe(false)
   })
 
-  test('a remembered spend of a day that is over is a miss', () => {
+  test('the cached spend of a past day is ignored', () => {
     const record = { spentMicros: 7, dayStartMs: 0, dayEndMs: 86_400_000 }
 
     expect(freshSpend(record, 86_399_999)).toBe(7)
@@ -230,7 +230,7 @@ describe('bugs that production has met', () => {
     expect(freshSpend(undefined, 0)).toBeUndefined()
   })
 
-  test('a campaign at twice its plan passes half of the time, an unknown one always', () => {
+  test('a campaign at twice its plan passes half of the time, an unknown campaign always', () => {
     expect(passesFairness(2, 0.49)).toBe(true)
     expect(passesFairness(2, 0.5)).toBe(false)
     expect(passesFairness(0.9, 0.999)).toBe(true)

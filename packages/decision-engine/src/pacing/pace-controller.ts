@@ -11,23 +11,23 @@ const RATE_ALPHA = 0.3
 const INTEGRAL_DECAY = 0.995
 const TUNE = { window: 20, samples: 10, everyMs: 500 }
 const CPM_DEFAULT_MICROS = 5_000_000
-/** 0.01 of the currency: the least that spend is compared with. */
+/** 0.01 of the currency: the smallest plan that spend is compared with. */
 const EXPECTED_MIN_MICROS = 10_000
 
-/** Per site. A shorter day is a simulated one: time in it is scaled to 24 hours. */
+/** Settings of a site. A day shorter than 24 hours is simulated, and its times are scaled. */
 export interface PacingConfig {
   readonly dayDurationSeconds: number
-  /** Observe traffic, serve nothing. */
+  /** Only observe traffic: serve nothing. */
   readonly warmupMode: boolean
   readonly testThrottleOverride?: number | undefined
 }
 
-/** The controller of one site. Plain values: the next state follows from this one and the facts. */
+/** State of a site's controller, as plain data. The next state depends on it and the facts alone. */
 export interface PaceState {
   readonly dayStartMs: number
-  /** Share of the day's traffic that was over when the controller began. */
+  /** Share of the day's traffic that had passed when the controller started. */
   readonly startCdf: number
-  /** What was spent by then: the plan is for the rest. */
+  /** Spent by then. The plan is for the rest. */
   readonly startSpentMicros: number
   readonly requests: number
   readonly firstRequestMs: number | undefined
@@ -43,7 +43,7 @@ export interface PaceState {
   readonly ratios: readonly number[]
   readonly overpaceGain: number
   readonly ratioAlpha: number
-  /** Names the campaigns that take part; another set starts the controller afresh. */
+  /** Identifies the set of campaigns. Another set resets the controller. */
   readonly participants: string
 }
 
@@ -51,7 +51,7 @@ export interface PaceFacts {
   readonly nowMs: number
   readonly config: PacingConfig
   readonly totals: PaceTotals
-  /** The learned shape of this kind of day. */
+  /** The learned traffic shape of this kind of day. */
   readonly volumes: readonly number[]
 }
 
@@ -61,7 +61,7 @@ export interface CampaignPace {
   /** Spent and pending today. */
   readonly spentMicros: number
   readonly cpmMicros: number
-  /** Its cheapest creative: below this it cannot pay one impression. */
+  /** CPM of its cheapest creative. With less than one impression's price left, it is exhausted. */
   readonly cpmMicrosMin: number
 }
 
@@ -72,7 +72,7 @@ export interface PaceTotals {
   readonly participants: string
 }
 
-/** Exhausted campaigns are in neither sum: their spent budget would make the rest look ahead. */
+/** Leaves out exhausted campaigns: their spent budgets would make the others look ahead of plan. */
 export function sumPaces(campaigns: readonly CampaignPace[]): PaceTotals {
   const active = campaigns.filter((campaign) => !isExhausted(campaign))
   let budgetMicros = 0
@@ -117,7 +117,7 @@ export function newPace(dayStartMs: number): PaceState {
   }
 }
 
-/** A request arrived: it counts whether or not an ad is served. */
+/** Counts a request, whether or not an ad is served. */
 export function noteRequest(state: PaceState, facts: Omit<PaceFacts, 'totals'>): PaceState {
   const { nowMs, config, volumes } = facts
   const first = state.firstRequestMs === undefined
@@ -140,11 +140,11 @@ export function noteRequest(state: PaceState, facts: Omit<PaceFacts, 'totals'>):
 
 export interface PaceVerdict {
   readonly state: PaceState
-  /** Share of page calls to leave empty. */
+  /** Share of page requests to leave empty. */
   readonly throttle: number
 }
 
-/** The next throttle of a site; call it once per page call, after `noteRequest`. */
+/** The next throttle of a site. Call it once per page request, after `noteRequest`. */
 export function nextThrottle(before: PaceState, facts: PaceFacts): PaceVerdict {
   const { config, totals, nowMs } = facts
   const state = joined(before, facts)
@@ -160,7 +160,7 @@ export function nextThrottle(before: PaceState, facts: PaceFacts): PaceVerdict {
   return steer(state, { facts, base, fraction })
 }
 
-/** Another set of campaigns makes what was learned about the old one misleading: a plan for the rest begins. */
+/** Resets the controller for another set of campaigns and plans their remaining budget. */
 function joined(state: PaceState, { totals, volumes, config, nowMs }: PaceFacts): PaceState {
   const { participants, spentMicros } = totals
   if (state.participants === participants) return state
@@ -185,16 +185,16 @@ const unsteered = (state: PaceState): PaceState => ({
 const dayFraction = (state: PaceState, nowMs: number, config: PacingConfig) =>
   (nowMs - state.dayStartMs) / 1000 / config.dayDurationSeconds
 
-/** What the target leaves of the arriving requests; 0 while traffic is below the target. */
+/** The throttle that reaches the target rate. 0 while traffic is below the target. */
 function baseThrottle(state: PaceState, { totals, config, volumes }: PaceFacts, fraction: number) {
   const spendPerSecond = totals.budgetMicros / config.dayDurationSeconds
   const target = (spendPerSecond / (totals.cpmMicros / 1000)) * relativeVolume(volumes, fraction)
-  // Within the first second at least as many come per second as have come by now.
+  // In the first second, the rate is at least the number of requests so far.
   const rate = state.ratePerSecond ?? state.requests
   return rate > target ? 1 - target / rate : 0
 }
 
-/** Too little has been seen to steer by; the base rate serves small sites from the first minute. */
+/** Too few requests to control by. The base rate serves small sites from the first minute. */
 function isInGrace(state: PaceState, { nowMs, config }: PaceFacts): boolean {
   const scaled = (seconds: number) =>
     Math.max(1, (seconds * config.dayDurationSeconds) / DAY_SECONDS)
@@ -204,7 +204,7 @@ function isInGrace(state: PaceState, { nowMs, config }: PaceFacts): boolean {
   return elapsedSeconds < scaled(10) || state.requests < needed
 }
 
-/** No request for a while: what was summed up belongs to another situation. */
+/** After a pause without requests, clears the integral: it describes another situation. */
 export function clearStale(state: PaceState, nowMs: number, config: PacingConfig): PaceState {
   const limit = Math.max(1, (30 * config.dayDurationSeconds) / DAY_SECONDS)
   if (state.lastRequestMs === undefined || nowMs - state.lastRequestMs < limit * 1000) return state
@@ -229,7 +229,7 @@ function steer(state: PaceState, { facts, base, fraction }: Steering): PaceVerdi
   const error = 1 - smoothed
   const integral = clamp(state.integral * INTEGRAL_DECAY + error * dt, -1, 1)
   const gain = error < 0 ? state.overpaceGain : 1
-  // A share of what is let through: where one call in ten is, a tenth more of all would be twice as much.
+  // Changes the share of requests that pass: where one in ten passes, 10 % more of all would double it.
   const correction = gain * (KP * error + KI * integral) * (1 - base)
   const next = {
     ...state,
@@ -243,8 +243,8 @@ function steer(state: PaceState, { facts, base, fraction }: Steering): PaceVerdi
 }
 
 /**
- * Spend against plan. At night the plan is near zero: without a floor under it a single impression
- * would read as a ratio of thousands and black the site out.
+ * Spend divided by plan. At night the plan is near zero; without a floor, a single impression would
+ * give a ratio of thousands and stop the site.
  */
 export function paceRatio(state: PaceState, facts: PaceFacts, fraction: number): number {
   const { totals, volumes } = facts
@@ -256,7 +256,7 @@ export function paceRatio(state: PaceState, facts: PaceFacts, fraction: number):
   return spentMicros / Math.max(expected, budgetMicros * 0.01, EXPECTED_MIN_MICROS)
 }
 
-/** Overspending raises the gain, being on plan lowers it; noise smooths more, calm less. */
+/** Overspending raises the gain, spending on plan lowers it. Noisy ratios are smoothed more. */
 function tuned(state: PaceState, nowMs: number): PaceState {
   const { ratios, updates } = state
   const isDue = nowMs - state.lastTuneMs >= TUNE.everyMs
@@ -277,7 +277,7 @@ function tuned(state: PaceState, nowMs: number): PaceState {
   }
 }
 
-/** A day that ran dry early starts the next one firmer; a good day relaxes towards the start. */
+/** A budget spent early raises the gain of the next day. A good day moves the gain towards its start. */
 export function rollOver(state: PaceState, day: RollOver): PaceState {
   const { exhaustedAtFraction, dayStartMs } = day
   const left = exhaustedAtFraction === undefined ? 0 : 1 - exhaustedAtFraction
@@ -296,11 +296,11 @@ export function rollOver(state: PaceState, day: RollOver): PaceState {
 
 export interface RollOver {
   readonly dayStartMs: number
-  /** When the day's budget ran out, as a share of the day; undefined if it did not. */
+  /** When the day's budget was spent, as a share of the day. Undefined if it was not. */
   readonly exhaustedAtFraction: number | undefined
 }
 
-/** Fairness inside a site: a campaign ahead of its plan passes with probability 1/ratio. */
+/** Fairness within a site: a campaign ahead of its plan passes with probability 1/ratio. */
 export function passesFairness(ratio: number | undefined, draw: number): boolean {
   return ratio === undefined || ratio <= 1 || draw < 1 / ratio
 }
@@ -311,7 +311,7 @@ export interface SpendRecord {
   readonly dayEndMs: number
 }
 
-/** A remembered spend of a day that is over says nothing about today: it is a miss. */
+/** Ignores the cached spend of a past day. */
 export function freshSpend(record: SpendRecord | undefined, nowMs: number): number | undefined {
   if (record === undefined || nowMs < record.dayStartMs || nowMs >= record.dayEndMs)
     return undefined

@@ -8,7 +8,7 @@ const smooth = (spentMicros: number) =>
   ({ strategy: 'Smooth', limitMicros: 24_000_000, spentMicros }) as const
 
 describe('Smooth pacing', () => {
-  test('the first hour may spend its share and a fifth more', () => {
+  test('the first hour may spend its share and 20 % more', () => {
     const firstHour = { elapsedSeconds: 10, lengthSeconds: 24 * HOUR }
 
     expect(judgePacing(smooth(0), 1_200_000, firstHour)).toBe('may-spend')
@@ -23,7 +23,7 @@ describe('Smooth pacing', () => {
     expect(at(HOUR)).toBe(2_400_000)
   })
 
-  test('the buffer never lifts the allowance above the day', () => {
+  test('the extra 20 % never raise the allowance above the daily limit', () => {
     const late = { elapsedSeconds: 23 * HOUR, lengthSeconds: 24 * HOUR }
 
     expect(smoothAllowance(24_000_000, late)).toBe(24_000_000)
@@ -31,7 +31,7 @@ describe('Smooth pacing', () => {
   })
 })
 
-test('Accelerated knows only the limit of the day', () => {
+test('Accelerated may spend the whole daily limit at any hour', () => {
   const budget = { strategy: 'Accelerated', limitMicros: 10, spentMicros: 9 } as const
 
   expect(judgePacing(budget, 1, noon)).toBe('may-spend')

@@ -12,15 +12,15 @@ export interface BudgetDay {
   readonly spentMicros: number
 }
 
-/** The advertiser's local day; a clock change makes it 23 or 25 hours long. */
+/** The advertiser's local day. A clock change makes it 23 or 25 hours long. */
 export interface DayProgress {
   readonly elapsedSeconds: number
   readonly lengthSeconds: number
 }
 
 /**
- * Smooth steps by the hour: up to and including the current one, the hours of the day may have
- * spent their even share and a fifth more. Accelerated knows only the day's limit.
+ * How much may be spent by now. Smooth: the even share of all hours up to and including this one, plus
+ * 20 %. Accelerated: the daily limit.
  */
 export function judgePacing(budget: BudgetDay, costMicros: number, day: DayProgress): SpendVerdict {
   const after = budget.spentMicros + costMicros

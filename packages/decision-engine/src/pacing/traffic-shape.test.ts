@@ -16,7 +16,7 @@ describe('the learned traffic shape', () => {
     expect(relativeVolume(weekday, 0.3)).toBe(1)
   })
 
-  test('learns a finished bucket at once on the first day, gently', () => {
+  test('learns a finished bucket at once on the first day, with a small weight', () => {
     let shape = newTrafficShape()
     for (let at = 0; at < 10; at++) shape = noteArrival(shape, 0)
     shape = finishBucket(shape, 0, 'weekday')
@@ -27,7 +27,7 @@ describe('the learned traffic shape', () => {
     expect(shape.weekday[1]).toBeCloseTo(0.9 + 0.1 * (30 / 12))
   })
 
-  test('blends a whole day in at its end, a fifth of the new', () => {
+  test('mixes in a whole day at its end, with a weight of 20 %', () => {
     let shape = newTrafficShape()
     for (let at = 0; at < 24; at++) shape = noteArrival(shape, 0)
 
@@ -51,7 +51,7 @@ describe('the learned traffic shape', () => {
     expect(shape.weekday[0]).toBe(1)
   })
 
-  test('runs straight inside a bucket and ends at one', () => {
+  test('grows linearly inside a bucket and ends at one', () => {
     const volumes = newTrafficShape().weekday.with(0, 25)
 
     expect(trafficCdf(volumes, 0.5 / 24)).toBeCloseTo(12.5 / 48)

@@ -2,7 +2,7 @@ const BUCKETS = 24
 const FIRST_DAY_WEIGHT = 0.1
 const NEW_DAY_WEIGHT = 0.2
 
-/** How requests spread over a day, learned from arrivals (not from served ads): 1 is the average. */
+/** How requests spread over a day, learned from requests (not from served ads). 1 is the average. */
 export interface TrafficShape {
   readonly weekday: readonly number[]
   readonly weekend: readonly number[]
@@ -33,7 +33,7 @@ export function noteArrival(shape: TrafficShape, dayFraction: number): TrafficSh
   }
 }
 
-/** On the first day each finished bucket teaches at once; later days teach at their end. */
+/** On the first day, learns each finished bucket at once. Later days are learned at their end. */
 export function finishBucket(shape: TrafficShape, bucket: number, kind: DayKind): TrafficShape {
   const requests = shape.today[bucket]!
   const before = shape.bucketAverage ?? requests
@@ -45,7 +45,7 @@ export function finishBucket(shape: TrafficShape, bucket: number, kind: DayKind)
   return { ...shape, bucketAverage, [kind]: shape[kind].with(bucket, learned) }
 }
 
-/** A day without traffic teaches nothing. */
+/** Learns nothing from a day without traffic. */
 export function finishDay(shape: TrafficShape, kind: DayKind): TrafficShape {
   const average = sum(shape.today) / BUCKETS
   const rested = { ...shape, today: flat(0), isFirstDay: false }
@@ -57,7 +57,7 @@ export function finishDay(shape: TrafficShape, kind: DayKind): TrafficShape {
   return { ...rested, [kind]: learned }
 }
 
-/** Share of the day's traffic that has come by now, straight inside a bucket. */
+/** Share of the day's traffic up to now, linear inside a bucket. */
 export function trafficCdf(volumes: readonly number[], dayFraction: number): number {
   const position = clamp(dayFraction, 0, 1) * BUCKETS
   const bucket = Math.min(BUCKETS - 1, Math.floor(position))
@@ -67,7 +67,7 @@ export function trafficCdf(volumes: readonly number[], dayFraction: number): num
   return (before + volumes[bucket]! * (position - bucket)) / total
 }
 
-/** The current bucket against the mean. */
+/** Volume of the current bucket, relative to the mean. */
 export function relativeVolume(volumes: readonly number[], dayFraction: number): number {
   const mean = sum(volumes) / BUCKETS
   return mean === 0 ? 1 : at(volumes, dayFraction) / mean

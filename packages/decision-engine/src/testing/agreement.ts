@@ -20,7 +20,7 @@ export interface Outcome {
   readonly reference: unknown
 }
 
-/** One random catalogue and request, answered by the engine and by the reference. */
+/** Compares engine and reference on one random catalogue and request. */
 export function compareOnce(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
@@ -30,7 +30,7 @@ export function compareOnce(seed: number, size: number): Outcome {
   return compareRequest(world, { catalogue, index, seed })
 }
 
-/** Many close and equal bids in one auction: what the early stop must get right. */
+/** Compares them on one auction with many close and equal bids, where stopping early is hardest. */
 export function compareAuction(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size * 3)
   const catalogue = new PlainCatalogue()
@@ -46,7 +46,7 @@ export function compareAuction(seed: number, size: number): Outcome {
   }
 }
 
-/** The same after changes in place; half of the time changes while loading too. */
+/** Compares them after changes in place. In half of the runs, rows also change while loading. */
 export function compareAfterChanges(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
@@ -58,7 +58,7 @@ export function compareAfterChanges(seed: number, size: number): Outcome {
   return compareRequest(world, { catalogue, index, seed })
 }
 
-/** An index changed in place against one built afresh from what is left. */
+/** Compares an index changed in place with one built from the remaining rows. */
 export function compareWithFresh(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
@@ -118,7 +118,7 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
   }
 }
 
-/** Reasons of the ads that one gate stopped before the auction; targeting rules may fail in any order. */
+/** Reasons of the ads that a gate stopped before the auction. Targeting rules may fail in any order. */
 function reasonsOf(outcomes: ReturnType<typeof explain>['outcomes']): Record<string, string> {
   const stopped = outcomes.filter(({ kind, reason }) => kind === 'ad' && !LATE.has(reason))
   return Object.fromEntries(
@@ -148,7 +148,7 @@ function referenceReasons(
   return Object.fromEntries(reasons.filter(([, reason]) => !LATE.has(reason)))
 }
 
-/** What a filled slot, a spent budget or another bid may change from one slot to the next. */
+/** Reasons that a filled slot, a spent budget or another bid may change between slots. */
 const LATE = new Set([
   'won',
   'passed',

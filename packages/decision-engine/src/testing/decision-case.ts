@@ -19,7 +19,7 @@ import type { RequestLimits } from '../decide/limits.ts'
 import type { DecisionRequest } from '../decide/run.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
-/** Times are written as ISO text: `startsAt` for `startsAtMs`, `now` for `nowMs`. */
+/** Times are ISO text: `startsAt` for `startsAtMs`, `now` for `nowMs`. */
 type Loose<T> = Partial<T> & Readonly<Record<string, unknown>>
 
 export interface CaseCatalogue {
@@ -31,8 +31,8 @@ export interface CaseCatalogue {
   readonly assignments?: readonly Loose<Assignment>[]
   readonly rules?: readonly Loose<TargetingRule>[]
   readonly caps?: readonly Loose<FrequencyCap>[]
-  /** Without any, every campaign is linked to every placement. */
-  readonly links?: readonly Loose<CampaignPlacement>[]
+  /** Without any, every campaign is booked on every placement. */
+  readonly campaignPlacements?: readonly Loose<CampaignPlacement>[]
   readonly advertiserBlocks?: readonly AdvertiserBlock[]
   readonly adProductBlocks?: readonly AdProductBlock[]
   readonly approvals?: readonly Approval[]
@@ -44,7 +44,7 @@ export interface CaseExpectation {
   readonly slots?: readonly (readonly number[])[]
   readonly emptyReason?: string
   readonly needsPlaceholder?: boolean
-  /** Reasons by `ad 7`, `booking 3` or `banner 5`. */
+  /** Reasons, by `ad 7`, `booking 3` or `banner 5`. */
   readonly stopped?: Readonly<Record<string, string>>
   readonly says?: string
 }
@@ -57,10 +57,10 @@ export interface DecisionCase {
   readonly page?: Loose<PageRequest>
   readonly live?: PlainLiveState
   readonly draws?: readonly number[]
-  /** Asks in words what this ad would need to win. */
-  readonly wish?: number
+  /** Asks for the sentences about what this ad would need to win. */
+  readonly explainedAd?: number
   readonly expect: CaseExpectation
-  /** Changes in place, and what the same request answers after them. */
+  /** Changes in place, and the answer to the same request after them. */
   readonly then?: { readonly changes: CaseCatalogue; readonly expect: CaseExpectation }
 }
 
@@ -98,8 +98,8 @@ export const casePage = (page: Loose<PageRequest>): PageRequest => ({
   ...timed({ now: NOW, ...page }),
 })
 
-/** Rows with all that a case leaves out, as changes. */
-export function caseChanges(catalogue: CaseCatalogue, linksByDefault: boolean): Change[] {
+/** The rows of a case with all defaults, as changes. */
+export function caseChanges(catalogue: CaseCatalogue, booksByDefault: boolean): Change[] {
   return [
     ...put('site', catalogue.sites, { key: 1, approvalRequired: false }),
     ...put('placement', catalogue.placements, PLACEMENT),
@@ -109,9 +109,13 @@ export function caseChanges(catalogue: CaseCatalogue, linksByDefault: boolean): 
     ...put('assignment', catalogue.assignments, ASSIGNMENT),
     ...put('rule', catalogue.rules, { key: 1, campaignKey: 1, active: true }),
     ...put('cap', catalogue.caps, { key: 1, scope: 'campaign', scopeKey: 1, window: 'Day' }),
-    ...put('campaign-placement', catalogue.links ?? (linksByDefault ? allLinks(catalogue) : []), {
-      active: true,
-    }),
+    ...put(
+      'campaign-placement',
+      catalogue.campaignPlacements ?? (booksByDefault ? allPairs(catalogue) : []),
+      {
+        active: true,
+      },
+    ),
     ...put('advertiser-block', catalogue.advertiserBlocks, {}),
     ...put('ad-product-block', catalogue.adProductBlocks, {}),
     ...put('approval', catalogue.approvals, {}),
@@ -128,7 +132,7 @@ function put(kind: PutKind, rows: readonly object[] | undefined, defaults: objec
   })
 }
 
-const allLinks = ({ campaigns = [], placements = [] }: CaseCatalogue) =>
+const allPairs = ({ campaigns = [], placements = [] }: CaseCatalogue) =>
   campaigns.flatMap((campaign) =>
     placements.map((placement) => ({
       campaignKey: campaign.key ?? CAMPAIGN.key,

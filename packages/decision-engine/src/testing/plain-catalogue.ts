@@ -11,7 +11,7 @@ import type {
   TargetingRule,
 } from '../changes/records.ts'
 
-/** The catalogue as plain rows: what a fresh read of the database would give. */
+/** The catalogue as plain rows, as a fresh read of the database returns them. */
 export class PlainCatalogue {
   readonly sites = new Map<number, Site>()
   readonly placements = new Map<number, Placement>()
@@ -33,7 +33,7 @@ export class PlainCatalogue {
     else this.remove(change)
   }
 
-  /** The rows as puts, for an index built afresh. */
+  /** The rows as puts, to build a new index. */
   toChanges(): Change[] {
     return [
       ...[...this.ads.values()].map((record): Change => ({ put: 'ad', record })),
@@ -94,7 +94,7 @@ export class PlainCatalogue {
         this.caps.set(change.record.key, change.record)
         break
       case 'campaign-placement':
-        setPair(this.campaignPlacements, linkName(change.record), change.record.active)
+        setPair(this.campaignPlacements, pairName(change.record), change.record.active)
         break
       case 'spend-verdict':
         this.spendVerdicts.set(change.record.campaignKey, change.record.verdict)
@@ -110,7 +110,7 @@ export class PlainCatalogue {
         break
       case 'click-odds':
       case 'bid-multiplier':
-        throw new Error('what is learned has tests of its own, in learned.test.ts')
+        throw new Error('learned.test.ts tests learned values')
     }
   }
 
@@ -120,7 +120,7 @@ export class PlainCatalogue {
     } else if (change.remove === 'rule') {
       this.rules.delete(change.record.key)
     } else if (change.remove === 'campaign-placement') {
-      this.campaignPlacements.delete(linkName(change.record))
+      this.campaignPlacements.delete(pairName(change.record))
     } else if (change.remove === 'advertiser-block') {
       this.advertiserBlocks.delete(`${change.record.siteKey}-${change.record.advertiserKey}`)
     } else if (change.remove === 'ad-product-block') {
@@ -143,8 +143,8 @@ const TABLES = {
 
 const pairs = (names: Set<string>) => [...names].map((name) => name.split('-'))
 
-const linkName = (link: { campaignKey: number; placementKey: number }) =>
-  `${link.campaignKey}-${link.placementKey}`
+const pairName = (pair: { campaignKey: number; placementKey: number }) =>
+  `${pair.campaignKey}-${pair.placementKey}`
 
 function setPair(pairs: Set<string>, name: string, wanted: boolean): void {
   if (wanted) pairs.add(name)

@@ -1,24 +1,24 @@
 import type { CapScope, FrequencyWindow, SpendVerdict } from '../changes/records.ts'
 import type { LiveState, Winner } from '../decide/run.ts'
 
-/** LiveState state as plain data; keys are `campaign` or `scope-key-window`. */
+/** Live state as plain data. Keys are `campaign` or `scope-key-window`. */
 export interface PlainLiveState {
   readonly budgetLeft?: Readonly<Record<string, number>>
   readonly aheadOfPlan?: readonly number[]
   readonly utilisation?: Readonly<Record<string, number>>
   readonly seen?: Readonly<Record<string, number>>
-  /** Winners whose reservation is refused, as `source-key`. */
+  /** Winners whose reservation is refused, by `source-key`. */
   readonly refused?: readonly string[]
-  /** Nothing that costs can be held. */
+  /** No money can be reserved. */
   readonly isFull?: boolean
 }
 
-/** A campaign without a stated budget has no limit. Reservations deduct, as a lease does. */
+/** A campaign without a given budget has no limit. Reservations deduct, as from a lease. */
 export class PlainLive implements LiveState {
   private readonly state: PlainLiveState
   private readonly left: Map<string, number>
   readonly isFull: boolean
-  /** Winners that were to be held, in the order they came. */
+  /** Winners to reserve, in order of the calls. */
   readonly tried: string[] = []
 
   constructor(state: PlainLiveState) {

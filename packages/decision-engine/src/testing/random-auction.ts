@@ -1,7 +1,7 @@
 import type { Ad, Banner, Campaign, Change, Placement } from '../changes/records.ts'
 import type { RandomWorld } from './random-world.ts'
 
-/** One auction that nearly every ad can enter, with bids that are equal or close to each other. */
+/** An auction that nearly every ad enters, with equal or close bids. */
 export function denseAuction(world: RandomWorld): Change[] {
   const hasTies = world.random(0.5)
   const isLearned = world.random(0.5)

@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../decide/limits.ts'
 
-/** What a world is drawn by. */
+/** The draws that create a random world. */
 interface Drawing {
   readonly size: number
   key(): number
@@ -15,7 +15,7 @@ interface Words {
   readonly products: readonly string[]
 }
 
-/** Few limits at a time, so that something is left to choose from. */
+/** Draws few limits at a time, so that candidates remain. */
 export function randomLimits(world: Drawing, words: Words): RequestLimits {
   const some = <T>(share: number, values: readonly T[]) =>
     world.maybe(share, () => new Set(world.some(values)))

@@ -1,4 +1,4 @@
-/** Recurrence rules that come up often enough to fall on the clock changes of `random-world.ts`. */
+/** Recurrence rules that recur often enough to meet the clock changes of `random-world.ts`. */
 export const RULES = [
   'FREQ=DAILY',
   'FREQ=DAILY;INTERVAL=2',

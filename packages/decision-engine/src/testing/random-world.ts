@@ -30,11 +30,11 @@ const WORDS = { sizes: SIZES, formats: FORMATS, products: PRODUCTS }
 const CATEGORIES = ['sport', 'tech', 'food']
 const ZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Berlin']
 const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
-/** Around a New York clock change, so that days of 23 hours come up. */
+/** Times around a New York clock change, which makes a day of 23 hours. */
 const ORIGIN_MS = Date.UTC(2026, 2, 8, 6, 30)
 const HOUR_MS = 3_600_000
 
-/** Rows, requests and live state that a seed determines. Few keys, so that rows collide often. */
+/** Random rows, requests and live state from a seed. Few keys, so that rows collide often. */
 export class RandomWorld {
   readonly size: number
   private readonly draws
@@ -73,7 +73,7 @@ export class RandomWorld {
     return ORIGIN_MS + this.int(60) * HOUR_MS * 0.5
   }
 
-  /** A catalogue: more ads than anything else, most of them with a chance. */
+  /** A catalogue with more ads than other rows. Most ads can serve. */
   catalogue(): Change[] {
     const changes: Change[] = []
     const n = this.size
@@ -85,7 +85,7 @@ export class RandomWorld {
     repeat(n, (key) => ({ put: 'campaign', record: this.campaign(key) }))
     repeat(n, (key) => ({ put: 'banner', record: this.banner(key) }))
     repeat(n * 2, (key) => ({ put: 'ad', record: this.ad(key) }))
-    repeat(n * 3, () => this.link())
+    repeat(n * 3, () => this.campaignPlacement())
     repeat(n, (key) => ({ put: 'assignment', record: this.assignment(key) }))
     repeat(Math.ceil(n * 0.7), (key) => ({ put: 'rule', record: this.rule(key) }))
     repeat(Math.ceil(n / 2), (key) => this.cap(key))
@@ -94,7 +94,7 @@ export class RandomWorld {
     return changes
   }
 
-  /** Any change: a row put again, differently, or removed. */
+  /** A random change: puts another version of a row, or removes one. */
   change(): Change {
     const key = this.key()
     const makers: readonly (() => Change)[] = [
@@ -104,7 +104,7 @@ export class RandomWorld {
       () => ({ put: 'assignment', record: this.assignment(key) }),
       () => ({ put: 'rule', record: this.rule(key) }),
       () => this.cap(key),
-      () => this.link(),
+      () => this.campaignPlacement(),
       () => this.approval(),
       () => this.block(),
       () => ({ put: 'placement', record: this.placement(1 + this.int(3)) }),
@@ -188,7 +188,7 @@ export class RandomWorld {
       campaignKey: this.key(),
       bannerKey: this.key(),
       active: this.random(0.95),
-      // Few values, so that ties come up.
+      // Few values, so that ties occur.
       bidMicros: this.pick([0, 500_000, 1_000_000, 1_000_000, 2_000_000, 2_345_678, 50_000_000]),
       ctrOdds: this.maybe(0.2, () => this.pick([0.2, 1, 1.5, 4, 1000])),
       quality: this.maybe(0.1, () => this.pick([0.5, 1, 1.3])),
@@ -233,7 +233,7 @@ export class RandomWorld {
     }
   }
 
-  private link(): Change {
+  private campaignPlacement(): Change {
     const record = {
       campaignKey: this.key(),
       placementKey: 1 + this.int(3),
@@ -342,7 +342,7 @@ export class RandomWorld {
     }
   }
 
-  /** Always chooses the same of the same bids; some of its ads do not exist. */
+  /** Always makes the same choice from the same bids. Some of its ads do not exist. */
   private shortlist(): Shortlist {
     const adKeys = Array.from({ length: 1 + this.int(4) }, () => 1 + this.int(this.size * 2 + 1))
     const distinct = [...new Set(adKeys)]

@@ -14,7 +14,7 @@ import {
 
 const ATTEMPTS_MAX = 16
 
-/** Filters everything, sorts, takes two: slow, and easy to believe. */
+/** Filters everything, sorts and takes the best two: slow and easy to check. */
 export function referenceDecide(
   catalogue: PlainCatalogue,
   request: DecisionRequest,
@@ -92,7 +92,7 @@ function auction(situation: ReferenceCase, refused: number[]): PlainWinner | und
   return undefined
 }
 
-/** One of the shortlist if any scores, with its relevance, as much as the best of all others. */
+/** An ad of the shortlist, if one scores at least as much as the best other bid with its relevance. */
 function chosen(
   { request: { shortlist } }: ReferenceCase,
   bids: readonly ScoredCandidate[],
@@ -118,7 +118,7 @@ function chosen(
   return { candidate: best.candidate, winner: priced(best, second, floor) }
 }
 
-/** Pays what the shortlist says, or more where that would not keep it ahead of the best other bid. */
+/** Pays the shortlist's price, or more if it takes more to stay ahead of the best other bid. */
 function pricedOver(
   chosen: ScoredCandidate,
   rival: ScoredCandidate | undefined,
@@ -137,7 +137,7 @@ function pricedOver(
   }
 }
 
-/** Ads linked to the placement, and those of the shortlist that are not: the gates stop them. */
+/** Ads booked on the placement, and ads of the shortlist that are not, which the gates stop. */
 export function auctioned(situation: ReferenceCase): PlainCandidate[] {
   const linked = candidatesOfAuction(situation)
   const keys = situation.request.shortlist?.adKeys ?? []
@@ -189,7 +189,7 @@ function priced(
   }
 }
 
-/** Ads of campaigns linked to the placement, or to any active placement of the type. */
+/** Ads of campaigns booked on the placement, or on any active placement of the type. */
 function candidatesOfAuction({ catalogue, placement, request }: ReferenceCase): PlainCandidate[] {
   const type = request.placementType ?? ''
   const homes =

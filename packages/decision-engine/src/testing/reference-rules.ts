@@ -2,7 +2,7 @@ import { DAY_MS } from '@placard/calendar'
 import type { Banner, TargetingRule } from '../changes/records.ts'
 import type { Context } from '../decide/targeting.ts'
 
-/** The zone's own wall clock, asked of Intl every time: slow and obvious. */
+/** The wall clock of a zone, from `Intl` each time: slow and obvious. */
 export interface WallClock {
   readonly weekday: number
   readonly hour: number
@@ -34,7 +34,7 @@ export function wallClock(timeZone: string, nowMs: number): WallClock {
   }
 }
 
-/** The operator table, read row by row. */
+/** Judges one rule, operator by operator. */
 export function ruleMatches(rule: TargetingRule, context: Context, clock: WallClock): boolean {
   const facts = factsOf(rule, context, clock)
   const { value, operator } = rule
@@ -62,7 +62,7 @@ function normalised(type: string, word: string): string {
   return word
 }
 
-/** What the request says, in the words of the rule's values. */
+/** The request's value, in the form of the rule's values. */
 function factsOf(rule: TargetingRule, context: Context, clock: WallClock): string[] {
   const { device, country, language, loggedIn, newVisitor, referrerDomain } = context
   const { type } = rule
@@ -92,7 +92,7 @@ function factsOf(rule: TargetingRule, context: Context, clock: WallClock): strin
   }
 }
 
-/** Recurrence and window of a banner; the random banners have valid rules only. */
+/** Judges recurrence and window of a banner. Random banners have valid rules only. */
 export function judgeBannerTime(banner: Banner, nowMs: number): string {
   const { recurrenceRule, windowStart, windowEnd } = banner
   const clock = wallClock(banner.timeZone, nowMs)
@@ -121,7 +121,7 @@ const dayName = (day: number) => ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][week
 
 const monday = (day: number) => day - ((weekday(day) + 6) % 7)
 
-/** Lists the days of the rule from its first day on, and looks whether this one is among them. */
+/** Lists the days of the rule from its first day, and checks if this day is one of them. */
 function occurs(text: string, at: { day: number; first: number; nowMs: number }): boolean {
   const parts = new Map(text.split(';').map((part) => part.split('=') as [string, string]))
   const interval = Number(parts.get('INTERVAL') ?? 1)

@@ -5,7 +5,7 @@ import { heuristicScorer } from '../decide/scorer.ts'
 import type { PlainCatalogue } from './plain-catalogue.ts'
 import { judgeBannerTime, ruleMatches, wallClock } from './reference-rules.ts'
 
-/** One thing that could be shown: an ad, a booking or a house banner. */
+/** A candidate: an ad, a booking or an evergreen banner. */
 export interface PlainCandidate {
   readonly kind: 'ad' | 'assignment' | 'banner'
   readonly key: number
@@ -26,7 +26,7 @@ export interface ReferenceCase {
 
 type Verdict = Reason
 
-/** Every gate in order, each read from the rules as they are written. */
+/** Checks every gate in order, each as its rule is written. */
 export function referenceVerdict(situation: ReferenceCase, candidate: PlainCandidate): Verdict {
   return (
     activeVerdict(situation, candidate) ??
@@ -119,7 +119,7 @@ function pageVerdict({ shown }: ReferenceCase, candidate: PlainCandidate): Verdi
   return shown.banners.includes(candidate.banner!.key) ? 'banner-on-page' : undefined
 }
 
-/** What the request limits, read from its limits as they are written. */
+/** Checks the limits of the request as they are written. */
 function limitVerdict({ request }: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
   const { limits } = request
   if (limits === undefined) return undefined
@@ -233,7 +233,7 @@ function predicted(odds: number, context: number): number {
   return total / (1 + total)
 }
 
-/** What engine and reference must agree on. */
+/** The fields on which engine and reference must agree. */
 export type PlainWinner = Pick<
   Winner,
   'source' | 'key' | 'bannerKey' | 'campaignKey' | 'chargeMicros' | 'finalPriceMicros'

@@ -122,12 +122,12 @@ export const assignmentProblems = {
   linkNotFound: {
     code: 'CAMPAIGN_PLACEMENT_NOT_FOUND',
     status: 404,
-    title: 'The campaign is not linked to that placement',
+    title: 'The campaign is not booked on that placement',
   },
   linkExists: {
     code: 'CAMPAIGN_PLACEMENT_ALREADY_EXISTS',
     status: 409,
-    title: 'The campaign is already linked to that placement',
+    title: 'The campaign is already booked on that placement',
   },
   notFound: {
     code: 'BANNER_ASSIGNMENT_NOT_FOUND',
