@@ -817,7 +817,8 @@ create table device_sessions (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   blocked_at timestamp with time zone,
-  reason_code text
+  reason_code text,
+  unblocked_at timestamp with time zone
 );
 
 create table event_inbox (
@@ -1896,7 +1897,7 @@ alter table frequency_counts add constraint frequency_counts_window_check CHECK 
 alter table geo_decision add constraint geo_decision_about_check CHECK ((about = ANY (ARRAY['review'::text, 'session'::text])));
 alter table geo_decision add constraint geo_decision_pkey PRIMARY KEY (id);
 alter table geo_decision add constraint geo_decision_session_check CHECK (((about = 'session'::text) = (block_action_id IS NOT NULL)));
-alter table geo_decision add constraint geo_decision_verdict_check CHECK ((verdict = ANY (ARRAY['block'::text, 'dismiss'::text])));
+alter table geo_decision add constraint geo_decision_verdict_check CHECK ((verdict = ANY (ARRAY['block'::text, 'dismiss'::text, 'unblock'::text])));
 alter table geo_review_rule add constraint geo_review_rule_only_one_check CHECK (only_one);
 alter table geo_review_rule add constraint geo_review_rule_pkey PRIMARY KEY (only_one);
 alter table impressions add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
@@ -2023,7 +2024,7 @@ alter table serve_index add constraint serve_index_pkey PRIMARY KEY (page_id);
 alter table serve_index add constraint serve_index_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table session_block_action add constraint session_block_action_pkey PRIMARY KEY (id);
 alter table session_block_action add constraint session_block_action_public_id_key UNIQUE (public_id);
-alter table session_block_action add constraint session_block_action_state_check CHECK ((state = ANY (ARRAY['skipped_shadow'::text, 'awaiting_review'::text, 'requested'::text, 'succeeded'::text, 'failed'::text, 'dismissed'::text])));
+alter table session_block_action add constraint session_block_action_state_check CHECK ((state = ANY (ARRAY['skipped_shadow'::text, 'awaiting_review'::text, 'requested'::text, 'succeeded'::text, 'failed'::text, 'dismissed'::text, 'unblock_requested'::text, 'unblocked'::text, 'unblock_failed'::text])));
 alter table set_aside_rows add constraint set_aside_rows_pkey PRIMARY KEY (id);
 alter table set_aside_rows add constraint set_aside_rows_reader_entity_entity_id_key UNIQUE (reader, entity, entity_id);
 alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
@@ -2164,6 +2165,7 @@ CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_versi
 CREATE INDEX delivery_stats_bucket_idx ON public.delivery_stats USING brin (bucket);
 CREATE INDEX device_sessions_blocked_at_idx ON public.device_sessions USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
+CREATE INDEX device_sessions_unblocked_at_idx ON public.device_sessions USING btree (unblocked_at) WHERE (unblocked_at IS NOT NULL);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
 CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree (account_id, public_id);
 CREATE INDEX frequency_caps_ad_id_idx ON public.frequency_caps USING btree (ad_id);
@@ -2215,7 +2217,8 @@ CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at)
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
 CREATE INDEX serve_index_expires_at_idx ON public.serve_index USING btree (expires_at);
 CREATE INDEX serve_index_site_id_idx ON public.serve_index USING btree (site_id, version);
-CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = 'requested'::text);
+CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = ANY (ARRAY['requested'::text, 'unblock_requested'::text]));
+CREATE INDEX session_block_action_updated_idx ON public.session_block_action USING btree (updated_at) WHERE (state = ANY (ARRAY['succeeded'::text, 'unblock_requested'::text, 'unblock_failed'::text, 'unblocked'::text]));
 CREATE INDEX session_block_action_user_idx ON public.session_block_action USING btree (user_id, id);
 CREATE INDEX settled_batches_settled_at_idx ON public.settled_batches USING btree (settled_at);
 CREATE INDEX settled_batches_xid_id_idx ON public.settled_batches USING btree (xid, id);

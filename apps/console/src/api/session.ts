@@ -5,7 +5,11 @@ import type { Static } from 'typebox'
 type Tokens = Static<typeof SignedIn>
 
 /** Why a session is over that its owner did not end. */
-export type SessionEnd = 'blocked' | 'over'
+export interface SessionEnd {
+  readonly why: 'blocked' | 'over'
+  /** In the server's words: the reason, and whom to ask. */
+  readonly words?: string | undefined
+}
 
 /** Names the session of this browser, and nothing that opens it: the key is in a cookie. */
 const MARK = 'placard.session-id'
@@ -47,9 +51,9 @@ function keep(tokens: Tokens): void {
   tellFollowers()
 }
 
-function forget(why?: SessionEnd): void {
+function forget(ended?: SessionEnd): void {
   kept = undefined
-  end = why
+  end = ended
   mark = null
   localStorage.removeItem(MARK)
   localStorage.removeItem(KEPT_BEFORE)
@@ -93,7 +97,8 @@ async function refresh(): Promise<string | undefined> {
     return tokens.accessToken
   } catch (error) {
     if (!isRefused(error)) throw error
-    forget(error.code === 'SESSION_BLOCKED' ? 'blocked' : 'over')
+    const isBlocked = error.code === 'SESSION_BLOCKED'
+    forget(isBlocked ? { why: 'blocked', words: error.detail } : { why: 'over' })
     return undefined
   }
 }

@@ -81,11 +81,11 @@ function DemoAccounts({ demo, signIn }: DemoAccountsProps) {
 /** Who was signed out learns why, and what to do. */
 function EndNote({ end }: { readonly end: SessionEnd | undefined }) {
   if (!end) return null
-  const { title, text } = ENDS[end]
-  return <Message title={title} text={text} />
+  const { title, text } = ENDS[end.why]
+  return <Message title={title} text={end.words ?? text} />
 }
 
-const ENDS: Record<SessionEnd, { title: string; text: string }> = {
+const ENDS: Record<SessionEnd['why'], { title: string; text: string }> = {
   blocked: {
     title: 'Your session was blocked to protect your account',
     text: 'It looked as if somebody else used it. Sign in again and change your password. If you are blocked again, ask the operator of your platform.',

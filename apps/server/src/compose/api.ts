@@ -8,6 +8,7 @@ import { banner, requestApprovalsOfSlot } from '../capabilities/creatives/index.
 import { creativesApi } from '../capabilities/creatives/module.ts'
 import { eventsApi } from '../capabilities/events-out/module.ts'
 import { frequencyApi } from '../capabilities/frequency/module.ts'
+import { sessionUnblocked } from '../capabilities/geo-profile/index.ts'
 import { geoProfileApi } from '../capabilities/geo-profile/module.ts'
 import { inventoryApi } from '../capabilities/inventory/module.ts'
 import { learningApi } from '../capabilities/learning/module.ts'
@@ -72,6 +73,7 @@ export async function composeApi(base: ApiBase, serving?: Serving, demoKey?: str
     ...base,
     switchDefinitions: SWITCHES,
     demo: demoSignIns(base.config),
+    whenSessionUnblocked: sessionUnblocked,
   })
   const managing = [accounts, ...apiModules(base, serving?.liveUpdates ?? new LiveUpdates(base.db))]
   managing.forEach(stoppedBy(opening))

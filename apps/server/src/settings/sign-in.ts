@@ -30,6 +30,12 @@ export const SIGN_IN_SETTINGS = {
   ),
   JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
   JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  SUPPORT_CONTACT: optional(
+    text('Whom users ask when their session was blocked: a mail address, a number or a name', {
+      minLength: 1,
+      maxLength: 200,
+    }),
+  ),
   SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
     minimum: 1,
     maximum: 10_000,

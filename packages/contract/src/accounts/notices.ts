@@ -19,11 +19,15 @@ export const TOPICS = [
   'ctr-collapse',
   'sync-failing',
   'geo-review',
+  'geo-session',
   'proposals',
   'conversion-held',
   'film-errors',
 ] as const
 export type Topic = (typeof TOPICS)[number]
+
+/** Topics about users, for the platform's own recipients. */
+export const PLATFORM_TOPICS: readonly Topic[] = ['geo-review', 'geo-session']
 
 const MailAddress = Type.String({
   format: 'email',
@@ -43,7 +47,7 @@ const FIELDS = {
   topics: Type.Array(oneOf(TOPICS), {
     maxItems: TOPICS.length,
     uniqueItems: true,
-    description: 'Topics it receives; `geo-review` is for the platform only',
+    description: 'Topics it receives; `geo-review` and `geo-session` are for the platform only',
     examples: [['under-delivery']],
   }),
   isActive: Type.Boolean({ examples: [true] }),

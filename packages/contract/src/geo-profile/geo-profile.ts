@@ -126,6 +126,9 @@ const BLOCK_STATES = [
   'succeeded',
   'failed',
   'dismissed',
+  'unblock_requested',
+  'unblocked',
+  'unblock_failed',
 ] as const
 
 export const BlockAction = Type.Object({
@@ -163,7 +166,7 @@ export const BlockActions = Type.Object({
 export const GeoDecision = Type.Object({
   about: Type.Enum(['review', 'session']),
   block_action_id: nullable(Uuid),
-  verdict: Type.Enum(['block', 'dismiss']),
+  verdict: Type.Enum(['block', 'dismiss', 'unblock']),
   reason_code: Type.String(),
   comment: nullable(Type.String()),
   actor: Type.Object({ type: Type.String(), id: Type.String() }),

@@ -1,4 +1,4 @@
-import { Ban, ShieldQuestion } from 'lucide-react'
+import { Ban, LockOpen, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
@@ -11,12 +11,13 @@ import { EmptyState } from '../../ui/states.tsx'
 import { BLOCK_STATES, type BlockState } from './block-states.ts'
 import { Decide, type Grounds } from './decide.tsx'
 import { sayGround } from './grounds.ts'
-import { BLOCK_REASONS, DISMISS_REASONS } from './reasons.ts'
+import { BLOCK_REASONS, DISMISS_REASONS, UNBLOCK_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
 type Action = GeoProfile['block_actions'][number]
 
 const OPEN = new Set<BlockState>(['awaiting_review', 'skipped_shadow', 'failed'])
+const BLOCKED = new Set<BlockState>(['succeeded', 'unblock_failed'])
 
 /** Sessions that looked wrong, and what became of them. */
 export function BlockActions({ actions }: { readonly actions: readonly Action[] }) {
@@ -69,7 +70,7 @@ interface ActionRowProps {
 
 function ActionRow({ action, isOpen }: ActionRowProps) {
   const canAct = useMay()('geo:write')
-  const [confirming, setConfirming] = useState<'block' | 'dismiss'>()
+  const [confirming, setConfirming] = useState<'block' | 'dismiss' | 'unblock'>()
   const decide = (grounds: Grounds) =>
     api.post(`/internal/block-actions/${action.id}/${confirming}`, grounds)
   const close = () => setConfirming(undefined)
@@ -100,6 +101,22 @@ function ActionRow({ action, isOpen }: ActionRowProps) {
             Block
           </Button>
         </span>
+      )}
+      {canAct && BLOCKED.has(action.state) && (
+        <Button icon={LockOpen} onClick={() => setConfirming('unblock')}>
+          Unblock
+        </Button>
+      )}
+      {confirming === 'unblock' && (
+        <Decide
+          title="Unblock this session?"
+          about="The device works again where it was, and the session is not flagged again. If the user has signed in anew, both work."
+          action="Unblock session"
+          done="The session is being unblocked."
+          reasons={UNBLOCK_REASONS}
+          decide={decide}
+          onClose={close}
+        />
       )}
       {confirming === 'dismiss' && (
         <Decide

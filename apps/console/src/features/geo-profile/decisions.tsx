@@ -40,7 +40,7 @@ export function Decisions({ profile }: { readonly profile: GeoProfile }) {
   return (
     <Card
       title="Decisions"
-      hint="Country changes, dismissals and blocks, each with its reason"
+      hint="Country changes, dismissals, blocks and unblocks, each with its reason"
       isFlush
     >
       {entries.length === 0 && (
@@ -68,6 +68,8 @@ const TITLES: Readonly<Record<`${Decision['about']} ${Decision['verdict']}`, str
   'review block': 'The review was blocked',
   'session dismiss': 'A session was dismissed',
   'session block': 'A session was blocked',
+  'review unblock': 'The review was reopened',
+  'session unblock': 'A session was unblocked',
 }
 
 function DecisionEntry({ decision, by }: { readonly decision: Decision; readonly by: string }) {

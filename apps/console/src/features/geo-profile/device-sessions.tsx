@@ -1,5 +1,5 @@
 import type { DeviceSession } from '@placard/contract/accounts'
-import { Ban, LogOut } from 'lucide-react'
+import { Ban, LockOpen, LogOut } from 'lucide-react'
 import { useState } from 'react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
@@ -12,7 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Decide } from './decide.tsx'
-import { BLOCK_REASONS, sayReason } from './reasons.ts'
+import { BLOCK_REASONS, sayReason, UNBLOCK_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
 type Session = Static<typeof DeviceSession>
@@ -20,11 +20,16 @@ type Session = Static<typeof DeviceSession>
 interface DeviceSessionsProps {
   readonly userId: string
   readonly profile: GeoProfile
+  /** A block or its end is on its way: look again every second. */
+  readonly isActing: boolean
 }
 
 /** Every sign-in of one person: the device, when, from where, and what to do about it. */
-export function DeviceSessions({ userId, profile }: DeviceSessionsProps) {
-  const list = useList<Session>('/admin/sessions', { query: { userId }, everySeconds: 30 })
+export function DeviceSessions({ userId, profile, isActing }: DeviceSessionsProps) {
+  const list = useList<Session>('/admin/sessions', {
+    query: { userId },
+    everySeconds: isActing ? 1 : 30,
+  })
   const canAct = useMay()('sessions:write')
   const [confirming, setConfirming] = useState<Confirming>()
   return (
@@ -43,30 +48,47 @@ export function DeviceSessions({ userId, profile }: DeviceSessionsProps) {
 
 interface Confirming {
   readonly session: Session
-  readonly how: 'block' | 'revoke'
+  readonly how: 'block' | 'revoke' | 'unblock'
 }
 
 function End({ session, how, onClose }: Confirming & { readonly onClose: () => void }) {
   const device = session.deviceName || 'this device'
+  const { title, ...words } = WAYS[how]
   return (
     <Decide
-      title={how === 'block' ? `Block ${device}?` : `Sign out ${device}?`}
-      about={
-        how === 'block'
-          ? 'The user is signed out on that device and told that it was blocked. Other devices stay signed in.'
-          : 'The user has to sign in again on that device.'
-      }
-      action={how === 'block' ? 'Block session' : 'Sign out'}
-      done={how === 'block' ? 'The session is blocked.' : 'The session is signed out.'}
+      {...words}
+      title={`${title} ${device}?`}
       isDangerous={how === 'block'}
       isCommented={false}
-      reasons={BLOCK_REASONS}
+      reasons={how === 'unblock' ? UNBLOCK_REASONS : BLOCK_REASONS}
       decide={({ reason_code: reasonCode }) =>
         api.post(`/admin/sessions/${session.id}/${how}`, { reasonCode })
       }
       onClose={onClose}
     />
   )
+}
+
+const WAYS = {
+  block: {
+    title: 'Block',
+    about:
+      'The user is signed out on that device and told that it was blocked. Other devices stay signed in.',
+    action: 'Block session',
+    done: 'The session is blocked.',
+  },
+  unblock: {
+    title: 'Unblock',
+    about: 'The device works again where it was, unless it was signed out or has expired.',
+    action: 'Unblock session',
+    done: 'The session is unblocked.',
+  },
+  revoke: {
+    title: 'Sign out',
+    about: 'The user has to sign in again on that device.',
+    action: 'Sign out',
+    done: 'The session is signed out.',
+  },
 }
 
 const isOver = ({ revokedAt, blockedAt, expiresAt }: Session) =>
@@ -117,15 +139,21 @@ const columnsWith = (
     width: '13rem',
     cell: (session) =>
       ask &&
-      !isOver(session) && (
-        <span className="flex gap-2">
-          <Button icon={LogOut} onClick={() => ask({ session, how: 'revoke' })}>
-            Sign out
-          </Button>
-          <Button look="danger" icon={Ban} onClick={() => ask({ session, how: 'block' })}>
-            Block
-          </Button>
-        </span>
-      ),
+      (session.blockedAt ? (
+        <Button icon={LockOpen} onClick={() => ask({ session, how: 'unblock' })}>
+          Unblock
+        </Button>
+      ) : (
+        !isOver(session) && (
+          <span className="flex gap-2">
+            <Button icon={LogOut} onClick={() => ask({ session, how: 'revoke' })}>
+              Sign out
+            </Button>
+            <Button look="danger" icon={Ban} onClick={() => ask({ session, how: 'block' })}>
+              Block
+            </Button>
+          </span>
+        )
+      )),
   },
 ]

@@ -7,6 +7,7 @@ import { sayCount } from '../../ui/format.ts'
 import { useNow } from '../../ui/now.ts'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
+import { isOnItsWay } from './block-states.ts'
 import { BlockActions } from './block-actions.tsx'
 import { DeviceSessions } from './device-sessions.tsx'
 import { NextInQueue } from './next-in-queue.tsx'
@@ -23,7 +24,7 @@ import {
 } from './timeline.ts'
 
 /** While a block is on its way, its outcome is shown at once. */
-const ACTING_SECONDS = 2
+const ACTING_SECONDS = 1
 
 /** One person: what was declared, what was seen, what was done. */
 export function PersonPage() {
@@ -33,7 +34,7 @@ export function PersonPage() {
   const profile = useRead<GeoProfile>(`/internal/users/${userId}/geo-profile`, {
     everySeconds: isActing ? ACTING_SECONDS : 30,
   })
-  const acts = profile.data?.block_actions.some(({ state }) => state === 'requested') ?? false
+  const acts = profile.data?.block_actions.some(isOnItsWay) ?? false
   useEffect(() => setActing(acts), [acts])
   return (
     <Page
@@ -48,7 +49,7 @@ export function PersonPage() {
             <Review userId={userId} profile={found} />
             <Timeline profile={found} />
             <BlockActions actions={found.block_actions} />
-            <DeviceSessions userId={userId} profile={found} />
+            <DeviceSessions userId={userId} profile={found} isActing={isActing} />
             <Decisions profile={found} />
           </>
         )}

@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   declared_by_mistake: 'Declared by mistake',
   stolen_session: 'The session was stolen',
   shared_account: 'The account is shared with others',
+  blocked_by_mistake: 'Blocked by mistake',
   other: 'Another reason',
 }
 
@@ -25,6 +26,13 @@ export const APPLY_REASONS = optionsOf(
   'moved',
   'declared_by_mistake',
   'confirmed_by_person',
+  'other',
+)
+export const UNBLOCK_REASONS = optionsOf(
+  'confirmed_by_person',
+  'known_traveller',
+  'company_network',
+  'blocked_by_mistake',
   'other',
 )
 export const BLOCK_REASONS = optionsOf('stolen_session', 'shared_account', 'other')

@@ -1,5 +1,6 @@
 import type { BlockActions } from '@placard/contract/geo-profile'
 import { ShieldQuestion } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import type { Static } from 'typebox'
 import { useRead } from '../../api/hooks.ts'
 import { useSearchParams } from '../../search-params.ts'
@@ -9,7 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FilterSelect } from '../../ui/fields.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { BLOCK_STATES } from './block-states.ts'
+import { BLOCK_STATES, isOnItsWay } from './block-states.ts'
 import { type User, useUsers } from './people.ts'
 import { sayCountry } from './timeline.ts'
 
@@ -24,10 +25,13 @@ const OPTIONS = [
 export function WrongSessions() {
   const [{ state = '' }, setParams] = useSearchParams()
   const users = useUsers()
+  const [isActing, setActing] = useState(false)
   const actions = useRead<Static<typeof BlockActions>>('/internal/block-actions', {
     query: { limit: 200, state },
-    everySeconds: 30,
+    everySeconds: isActing ? 1 : 30,
   })
+  const acts = actions.data?.items.some(isOnItsWay) ?? false
+  useEffect(() => setActing(acts), [acts])
   return (
     <>
       <div className="flex">

@@ -218,7 +218,7 @@ function useSessions(): Need[] | undefined {
       isUrgent: true,
       title: `${waiting.data!.next_cursor ? 'More than ' : ''}${count} suspicious ${count === 1 ? 'session' : 'sessions'}`,
       text: 'They stay signed in until you block or dismiss them.',
-      to: pageOr('/trust'),
+      to: pageOr('/trust', '?tab=sessions&state=awaiting_review'),
     },
   ]
 }
@@ -270,4 +270,5 @@ const countOf = (items: readonly unknown[], page: { nextCursor?: string } | unde
   page?.nextCursor ? `More than ${items.length}` : String(items.length)
 
 /** Leads home where a page is not there. */
-const pageOr = (path: string) => (PAGES.some((page) => page.path === path) ? path : '/')
+const pageOr = (path: string, query = '') =>
+  PAGES.some((page) => page.path === path) ? `${path}${query}` : '/'

@@ -6,7 +6,7 @@ export { type HandedLink, handLink, type LinkDeps, newLinkToken } from './links/
 export { linkParts, type LinkPartsDeps } from './links/parts.ts'
 export { hashSecret } from './sessions/tokens.ts'
 export { createKey } from './keys/operations.ts'
-export { endSession } from './sessions/operations.ts'
+export { endSession, unblockSession } from './sessions/operations.ts'
 export { createUser, syncDeclaredCountry } from './users/operations.ts'
 export { argon2Passwords, type Passwords } from './users/passwords.ts'
 export { accountProblems } from './problems.ts'

@@ -9,8 +9,9 @@ import { identifyBy } from './access/identify.ts'
 import { clearSessionsJob } from './jobs.ts'
 import { linkParts, type MailSettings, MAILS } from './links/parts.ts'
 import { sendMailJob } from './mails/mails.ts'
-import { accountRoutes } from './routes-admin.ts'
+import { type AccountRouteDeps, accountRoutes } from './routes-admin.ts'
 import { internalRoutes } from './routes-internal.ts'
+import { HELP } from './sessions/blocked.ts'
 import { signInLimits } from './sessions/limits.ts'
 import { type AuthOptions, authRoutes } from './sessions/routes.ts'
 import { createTokens, type TokenSettings } from './sessions/tokens.ts'
@@ -34,6 +35,7 @@ export interface AccountsApiDeps extends Pick<
       | 'RATE_LIMIT_PERMITS_PER_MINUTE'
       | 'PLACARD_MODE'
       | 'PUBLIC_URL'
+      | 'SUPPORT_CONTACT'
     >
   readonly secrets: Pick<Secrets, 'jwtSecret' | 'otherJwtSecret' | 'userKeySecret'>
   readonly jobs: Jobs | undefined
@@ -41,6 +43,7 @@ export interface AccountsApiDeps extends Pick<
   readonly switchDefinitions: SwitchRouteDeps['switchDefinitions']
   /** Sign-ins that the demo's sign-in page offers. */
   readonly demo: AuthOptions['demo']
+  readonly whenSessionUnblocked: AccountRouteDeps['whenSessionUnblocked']
 }
 
 export interface AccountsApi {
@@ -80,6 +83,7 @@ function signInParts(deps: AccountsApiDeps) {
     signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
     refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     cookies: { isDemo: config.PLACARD_MODE === 'demo' },
+    contact: config.SUPPORT_CONTACT ?? HELP,
   }
 }
 

@@ -101,7 +101,8 @@ export const accountProblems = {
     code: 'SESSION_BLOCKED',
     status: 401,
     title: 'The session was blocked to protect the account',
-    remedy: 'Sign in again to open a new session, or ask an operator.',
+    remedy:
+      'Sign in again to open a new session, and change the password. The detail says why, and whom to ask.',
   },
   sessionNotFound: { code: 'SESSION_NOT_FOUND', status: 404, title: 'There is no such session' },
   keyNotFound: { code: 'API_KEY_NOT_FOUND', status: 404, title: 'There is no such API key' },

@@ -12,13 +12,18 @@ import {
 import type { LinkOperationDeps } from './links/operations.ts'
 import { adminLinkRoutes } from './links/routes.ts'
 import { createKey, revokeKey } from './keys/operations.ts'
-import { endSession } from './sessions/operations.ts'
+import { endSession, type SessionUnblock, unblockSession } from './sessions/operations.ts'
 import { changeUser, createUser, hashNew, savePassword, type UserDeps } from './users/operations.ts'
 import { account, apiKey, auditRecord, deviceSession, user } from './resources.ts'
 import { runCommand } from '../../platform/http/command.ts'
 
+export interface AccountRouteDeps extends LinkOperationDeps {
+  /** In the transaction that unblocks a session; others may know of its block too. */
+  whenSessionUnblocked(deps: ResourceDeps, unblock: SessionUnblock): Promise<void>
+}
+
 /** Accounts, users, sessions, keys and the audit log, for operators. */
-export function accountRoutes(http: Http, deps: LinkOperationDeps): void {
+export function accountRoutes(http: Http, deps: AccountRouteDeps): void {
   resourceRoutes(http, deps, { resource: account })
   resourceRoutes(http, deps, { resource: user, actions: ['list', 'get', 'delete', 'restore'] })
   resourceRoutes(http, deps, { resource: deviceSession, actions: ['list', 'get'] })
@@ -106,7 +111,7 @@ function passwordRoute(http: Http, deps: UserDeps): void {
   )
 }
 
-function sessionRoutes(http: Http, deps: ResourceDeps): void {
+function sessionRoutes(http: Http, deps: AccountRouteDeps): void {
   for (const how of ['revoke', 'block'] as const) {
     actionRoute(http, deps, {
       resource: deviceSession,
@@ -120,6 +125,20 @@ function sessionRoutes(http: Http, deps: ResourceDeps): void {
       },
     })
   }
+  actionRoute(http, deps, {
+    resource: deviceSession,
+    method: 'POST',
+    action: 'unblock',
+    summary: 'Take the block of a session back; repeating it is not an error',
+    body: contract.EndSession,
+    async change(within, request) {
+      const { reasonCode } = request.body as { reasonCode: string }
+      const unblock = { ...targetOf(request, deviceSession), reasonCode }
+      const record = await unblockSession(within, unblock)
+      await deps.whenSessionUnblocked(within, unblock)
+      return record
+    },
+  })
 }
 
 function keyRoutes(http: Http, deps: ResourceDeps): void {

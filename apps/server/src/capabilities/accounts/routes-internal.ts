@@ -11,7 +11,7 @@ import {
   type Values,
 } from '../../platform/resources/index.ts'
 import { accountProblems } from './problems.ts'
-import { endSession } from './sessions/operations.ts'
+import { endSession, unblockSession } from './sessions/operations.ts'
 import { syncDeclaredCountry } from './users/operations.ts'
 import { deviceSession, user } from './resources.ts'
 import { judgeSession } from './sessions/session.ts'
@@ -64,15 +64,21 @@ function readRoutes(http: Http, { db, clock }: ResourceDeps): void {
   )
 }
 
+const CHANGES = {
+  revoke: 'Revoke one session',
+  block: 'Block one session',
+  unblock: 'Take the block of one session back',
+} as const
+
 function endRoutes(http: Http, deps: ResourceDeps): void {
-  for (const how of ['revoke', 'block'] as const) {
+  for (const how of ['revoke', 'block', 'unblock'] as const) {
     http.post(
       `/sessions/:sessionId/${how}`,
       {
         config: { access: 'identity:write' },
         schema: {
           operationId: `${how}InternalSession`,
-          summary: `${how === 'block' ? 'Block' : 'Revoke'} one session; repeating it is not an error`,
+          summary: `${CHANGES[how]}; repeating it is not an error`,
           tags: ['internal'],
           params: contract.SessionParams,
           body: contract.EndSession,
@@ -81,15 +87,15 @@ function endRoutes(http: Http, deps: ResourceDeps): void {
       },
       (request, reply) =>
         runCommand(deps, { request, reply }, async (db) => {
-          const record = await endSession(
-            { ...deps, db },
-            {
-              publicId: knownAs(request.params.sessionId, accountProblems.sessionNotFound),
-              actor: onBehalf(actorOf(request), request.body.actor),
-              how,
-              reasonCode: request.body.reason_code,
-            },
-          )
+          const asked = {
+            publicId: knownAs(request.params.sessionId, accountProblems.sessionNotFound),
+            actor: onBehalf(actorOf(request), request.body.actor),
+            reasonCode: request.body.reason_code,
+          }
+          const within = { ...deps, db }
+          const record = await (how === 'unblock'
+            ? unblockSession(within, asked)
+            : endSession(within, { ...asked, how }))
           const session = { ...record, userPublicId: record['shown userId'] }
           return { status: 200, body: presentSession(session, deps.clock.now()) }
         }),

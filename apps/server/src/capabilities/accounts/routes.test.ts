@@ -126,6 +126,58 @@ describe('device sessions', () => {
     expect((await block()).json()).toEqual(blocked.json())
   })
 
+  test('a blocked person reads why, in plain words, and whom to ask', async () => {
+    const server = await startServer({ SUPPORT_CONTACT: 'safety@company.example' })
+    const operator = await signInAs(server, (await addUser(server.deps, 'operator')).email)
+    const victim = await signInAs(server, (await addUser(server.deps, 'advertiser')).email)
+    await post(server, `/api/v1/admin/sessions/${victim.sessionId}/block`, {
+      headers: operator.headers,
+      payload: { reasonCode: 'shared_account' },
+    })
+
+    const answers = [
+      await server.http.inject({ url: '/api/v1/me', headers: victim.headers }),
+      await post(server, '/api/v1/auth/refresh', {
+        payload: { refreshToken: victim.refreshToken },
+      }),
+    ]
+
+    for (const answer of answers) {
+      expect(answer.json().detail).toMatch(
+        /^It looked as if several people were using one sign-in\. .* ask safety@company\.example\.$/,
+      )
+    }
+  })
+
+  test('an unblocked session goes on where it was, with the reason in the audit log', async () => {
+    const server = await startServer()
+    const operator = await signInAs(server, (await addUser(server.deps, 'operator')).email)
+    const user = await signInAs(server, (await addUser(server.deps, 'advertiser')).email)
+    const change = (how: string, reasonCode: string) =>
+      post(server, `/api/v1/admin/sessions/${user.sessionId}/${how}`, {
+        headers: operator.headers,
+        payload: { reasonCode },
+      })
+    await change('block', 'stolen_session')
+
+    const unblocked = await change('unblock', 'confirmed_by_person')
+    const again = await change('unblock', 'other')
+
+    expect(unblocked.json()).toMatchObject({ blockedAt: null, reasonCode: 'confirmed_by_person' })
+    expect(again.json()).toEqual(unblocked.json())
+    const me = await server.http.inject({ url: '/api/v1/me', headers: user.headers })
+    expect(me.statusCode).toBe(200)
+    const url = `/api/v1/admin/audit-log?entityId=${user.sessionId}&action=session.unblock`
+    const log = await server.http.inject({ url, headers: operator.headers })
+    expect(log.json().items).toMatchObject([
+      {
+        action: 'session.unblock',
+        before: { reasonCode: 'stolen_session' },
+        after: { reasonCode: 'confirmed_by_person' },
+      },
+    ])
+  })
+
   test('people see and end only their own sessions', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'advertiser')

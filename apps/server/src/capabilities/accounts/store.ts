@@ -45,6 +45,7 @@ export async function findPersonBySession(db: Database, sessionPublicId: string)
       expiresAt: deviceSessions.expiresAt,
       revokedAt: deviceSessions.revokedAt,
       blockedAt: deviceSessions.blockedAt,
+      reasonCode: deviceSessions.reasonCode,
     })
     .from(deviceSessions)
     .innerJoin(users, eq(users.id, deviceSessions.userId))
@@ -216,6 +217,7 @@ export async function lockRefreshToken(db: Database, tokenHash: Buffer) {
       expiresAt: deviceSessions.expiresAt,
       revokedAt: deviceSessions.revokedAt,
       blockedAt: deviceSessions.blockedAt,
+      reasonCode: deviceSessions.reasonCode,
     })
     .from(refreshTokens)
     .innerJoin(deviceSessions, eq(deviceSessions.id, refreshTokens.sessionId))

@@ -48,6 +48,7 @@ export const deviceSessions = pgTable('device_sessions', {
   expiresAt: instant('expires_at').notNull(),
   revokedAt: instant('revoked_at'),
   blockedAt: instant('blocked_at'),
+  unblockedAt: instant('unblocked_at'),
   reasonCode: text('reason_code'),
 })
 

@@ -1,4 +1,5 @@
 export { keepBlockedSessions } from './guard/blocked-sessions.ts'
+export { sessionUnblocked } from './guard/session-unblocked.ts'
 export { Intake } from './ingest/intake.ts'
 export { SILENT_OBSERVER } from './ingest/observer.ts'
 export { compareCountries, rankAnew, reviewEverybody } from './admin/operations-repair.ts'

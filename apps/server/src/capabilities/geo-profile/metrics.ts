@@ -50,6 +50,9 @@ export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
   const blocks = counter('block_requests', 'Requests to block a session, by outcome', {
     outcome: ['succeeded', 'retry', 'failed'],
   })
+  const unblocks = counter('unblock_requests', 'Requests to unblock a session, by outcome', {
+    outcome: ['succeeded', 'retry', 'failed'],
+  })
   const syncs = counter('country_syncs', 'Declared countries sent to the User Service', {
     outcome: ['applied', 'failed'],
   })
@@ -63,9 +66,11 @@ export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
     ranked: () => ranked.inc(),
     reviewed: (transition) => transitions.inc({ transition }),
     flagged: (state) => flags.inc({ state }),
-    blocked(outcome, whom) {
-      blocks.inc({ outcome })
-      log.info({ ...whom, outcome }, 'a suspicious session was to be blocked')
+    blocked(wanted, outcome, whom) {
+      const isBlock = wanted === 'requested'
+      ;(isBlock ? blocks : unblocks).inc({ outcome })
+      const words = isBlock ? 'blocked' : 'unblocked'
+      log.info({ ...whom, outcome }, `a suspicious session was to be ${words}`)
     },
     synced: (outcome) => syncs.inc({ outcome }),
   }

@@ -109,4 +109,14 @@ test('stage 24: a stolen session is flagged in shadow mode, then blocked once bl
   })
   onTestFinished(() => blocked.stop())
   expect([blocked.isBlocked(thief), blocked.isBlocked(owner)]).toEqual([true, false])
+
+  deps.clock.advance(1)
+  await http.inject({
+    method: 'POST',
+    url: `/api/v1/admin/sessions/${thief}/unblock`,
+    headers: operator,
+    payload: { reasonCode: 'known_traveller' },
+  })
+  await blocked.refresh()
+  expect(blocked.isBlocked(thief)).toBe(false)
 }, 60_000)

@@ -5,6 +5,7 @@ import {
   findDeclaredCountry,
   syncDeclaredCountry,
   accountProblems,
+  unblockSession,
 } from '../accounts/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { type GeoIpKeeper, keepGeoIp } from '../../platform/geo-ip/keeper.ts'
@@ -72,16 +73,28 @@ const builtInUsers = (deps: ResourceDeps): UserService => ({
 })
 
 const builtInSessions = (deps: ResourceDeps): SessionService => ({
-  async blockSession({ deviceSessionId: publicId, reasonCode }) {
-    const end = { publicId, actor: geoActor(deps), how: 'block' as const, reasonCode }
-    try {
-      await deps.db.transaction((db) => endSession({ ...deps, db }, end))
-    } catch (error) {
-      const isGone = error instanceof Problem && error.kind === accountProblems.sessionNotFound
-      if (!isGone) throw error
-    }
-  },
+  blockSession: ({ deviceSessionId: publicId, reasonCode }) =>
+    unlessGone(deps, (within) =>
+      endSession(within, { publicId, actor: geoActor(deps), how: 'block', reasonCode }),
+    ),
+  unblockSession: ({ deviceSessionId: publicId, reasonCode }) =>
+    unlessGone(deps, (within) =>
+      unblockSession(within, { publicId, actor: geoActor(deps), reasonCode }),
+    ),
 })
+
+/** A session that is not there any more needs nothing. */
+async function unlessGone(
+  deps: ResourceDeps,
+  change: (within: ResourceDeps) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await deps.db.transaction((db) => change({ ...deps, db }))
+  } catch (error) {
+    const isGone = error instanceof Problem && error.kind === accountProblems.sessionNotFound
+    if (!isGone) throw error
+  }
+}
 
 /** What the geo profile does stands in the audit log under its own name. */
 const geoActor = ({ ids }: ResourceDeps): Actor => ({
@@ -164,6 +177,7 @@ export interface GeoProfileWorkerDeps extends ProcessBase {
       | 'GEO_PROFILE_SENSITIVITY'
       | 'GEO_PROFILE_BATCH_MAX'
       | 'GEO_OBSERVATION_RETENTION_DAYS'
+      | 'PUBLIC_URL'
     >
   readonly jobs: Pick<Jobs, 'enqueue'>
 }
@@ -183,7 +197,8 @@ export async function geoProfileWorker(deps: GeoProfileWorkerDeps): Promise<Capa
   })
   measureGeoProfile(metrics, { ...deps, geoIp })
   const observer = observeGeoProfile(metrics, log)
-  const observationRetentionDays = config.GEO_OBSERVATION_RETENTION_DAYS
+  const { GEO_OBSERVATION_RETENTION_DAYS: observationRetentionDays, PUBLIC_URL: consoleUrl } =
+    config
   const background = backgroundWork(async (running) => {
     const worker = startGeoWorker({
       ...deps,
@@ -192,6 +207,7 @@ export async function geoProfileWorker(deps: GeoProfileWorkerDeps): Promise<Capa
       rule: SUSPICION_PROFILES[config.GEO_PROFILE_SENSITIVITY],
       observer,
       batchMax: config.GEO_PROFILE_BATCH_MAX,
+      consoleUrl,
       onError,
     })
     running.defer(() => worker.stop())
@@ -202,7 +218,11 @@ export async function geoProfileWorker(deps: GeoProfileWorkerDeps): Promise<Capa
     jobs: [
       bindJob(trimGeoProfileJob, { db, clock, observationRetentionDays }, '33 * * * *'),
       bindJob(refreshGeoIpJob, { geoIp }, '13 4 * * *'),
-      bindJob(reviewAgainJob, { geoReview: { db, clock, ids, observer } }, '19 * * * *'),
+      bindJob(
+        reviewAgainJob,
+        { geoReview: { db, clock, ids, observer, consoleUrl } },
+        '19 * * * *',
+      ),
     ],
     probes: { geoIp: async () => geoIp.isFresh() },
     healthFacts: () => ({ geoIp: aboutGeoIp(geoIp) }),

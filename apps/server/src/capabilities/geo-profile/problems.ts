@@ -67,6 +67,7 @@ export const geoProblems = {
     code: 'block_action_decided',
     status: 409,
     title: 'The block action is decided already',
-    remedy: 'Read it again; a session is released by signing in anew.',
+    remedy:
+      'Read it again. A blocked session can be unblocked, one that is on its way in a moment.',
   },
 } satisfies Record<string, ProblemKind>

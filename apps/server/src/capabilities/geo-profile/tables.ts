@@ -119,6 +119,9 @@ export type BlockState =
   | 'succeeded'
   | 'failed'
   | 'dismissed'
+  | 'unblock_requested'
+  | 'unblocked'
+  | 'unblock_failed'
 
 export const declaredCountryVersion = pgTable('declared_country_version', {
   id: identity(),
@@ -144,7 +147,7 @@ export const geoDecision = pgTable('geo_decision', {
   userId: text('user_id').notNull(),
   about: text('about').$type<'review' | 'session'>().notNull(),
   blockActionId: uuid('block_action_id'),
-  verdict: text('verdict').$type<'block' | 'dismiss'>().notNull(),
+  verdict: text('verdict').$type<'block' | 'dismiss' | 'unblock'>().notNull(),
   reasonCode: text('reason_code').notNull(),
   comment: text('comment'),
   actorType: text('actor_type').notNull(),

@@ -36,7 +36,10 @@ export interface GeoWorld extends ProcessDeps {
 }
 
 /** The processing of the geo profile on a database of the test's own. */
-export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<GeoWorld> {
+export async function geoWorld(
+  observer: Partial<GeoObserver> = {},
+  consoleUrl?: string,
+): Promise<GeoWorld> {
   const { db } = await freshDatabase()
   const { clock, random, ids } = depsOn({ db })
   const deps: ProcessDeps = {
@@ -48,6 +51,7 @@ export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<Geo
     rule: SUSPICION_PROFILES.standard,
     observer: { ...SILENT_OBSERVER, ...observer },
     batchMax: 1_000,
+    consoleUrl,
   }
   return {
     ...deps,

@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<NoticeTopic, string>> = {
   'ctr-collapse': 'alert.opened.v1',
   'sync-failing': 'alert.opened.v1',
   'geo-review': 'geo.review-recommended.v1',
+  'geo-session': 'geo.session-waiting.v1',
   proposals: 'proposal.changed.v1',
   'conversion-held': 'conversion.held.v1',
   'film-errors': 'film.failing.v1',

@@ -27,8 +27,8 @@ export const noticeProblems = {
   topicRefused: {
     code: 'RECIPIENT_TOPIC_REFUSED',
     status: 400,
-    title: 'Only platform recipients get notices about reviews of declared countries',
-    remedy: 'Remove the topic `geo-review`.',
+    title: 'Only platform recipients get notices about users to review and suspicious sessions',
+    remedy: 'Remove the topics `geo-review` and `geo-session`.',
   },
   tooManyRequests: {
     code: 'RECIPIENT_CONFIRMATION_LIMIT',

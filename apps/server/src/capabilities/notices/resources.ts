@@ -20,8 +20,9 @@ export const recipient = defineResource({
   references: {},
   problems: { notFound: noticeProblems.recipientNotFound },
   async complete(db, { topics, accountId }) {
-    if (topics.includes('geo-review') && !(await isPlatformAccount(db, accountId))) {
-      throw new Problem(noticeProblems.topicRefused, 'Leave `geo-review` out.')
+    const refused = contract.PLATFORM_TOPICS.filter((topic) => topics.includes(topic))
+    if (refused.length > 0 && !(await isPlatformAccount(db, accountId))) {
+      throw new Problem(noticeProblems.topicRefused, `Leave \`${refused.join('`, `')}\` out.`)
     }
     return {}
   },

@@ -5,6 +5,7 @@ import type { Principal } from '../../../platform/http/principal.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { ROLE_PERMISSIONS } from './access.ts'
 import { accountProblems } from '../problems.ts'
+import { blockedProblem } from '../sessions/blocked.ts'
 import { judgeSession } from '../sessions/session.ts'
 import {
   findPersonByEmail,
@@ -20,6 +21,8 @@ export interface IdentifyDeps {
   readonly db: Database
   readonly clock: Clock
   readonly tokens: Tokens
+  /** Whom a blocked user is told to ask. */
+  readonly contact: string
 }
 
 /** Checks every request against the database, so a blocked session stops at its next request. */
@@ -49,7 +52,7 @@ async function identifyKey({ db, clock }: IdentifyDeps, key: string): Promise<Pr
   }
 }
 
-async function identifyPerson({ db, clock, tokens }: IdentifyDeps, token: string) {
+async function identifyPerson({ db, clock, tokens, contact }: IdentifyDeps, token: string) {
   const subject = await tokens.readAccess(token)
   if (!subject) throw new Problem(accountProblems.tokenRefused, 'Refresh it or sign in again.')
   if (subject.kind === 'external') {
@@ -62,7 +65,7 @@ async function identifyPerson({ db, clock, tokens }: IdentifyDeps, token: string
   if (!found) throw new Problem(accountProblems.sessionEnded, 'Sign in again.')
   const now = clock.now()
   const verdict = judgeSession(found, now)
-  if (verdict === 'blocked') throw new Problem(accountProblems.sessionBlocked, 'Ask for help.')
+  if (verdict === 'blocked') throw blockedProblem({ ...found, contact })
   if (verdict !== 'active') throw new Problem(accountProblems.sessionEnded, `It is ${verdict}.`)
 
   if (isStale(found.lastSeenAt, now)) await saveLastSeen(db, found.sessionId, now)

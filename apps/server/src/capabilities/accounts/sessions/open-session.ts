@@ -12,6 +12,8 @@ export interface SessionDeps extends ResourceDeps {
   readonly passwords: Passwords
   readonly limits: Limits
   readonly mails: Mails
+  /** Whom a blocked user is told to ask. */
+  readonly contact: string
 }
 
 /** The tokens of a session. The sender decides how the refresh token travels. */

@@ -26,6 +26,23 @@ export async function endSession(deps: ResourceDeps, end: SessionEnd): Promise<V
   })
 }
 
+export interface SessionUnblock {
+  readonly publicId: string
+  readonly actor: Actor
+  readonly reasonCode: string
+}
+
+/** Takes a block back. A session that has expired or was signed out stays over. */
+export const unblockSession = (deps: ResourceDeps, unblock: SessionUnblock): Promise<Values> =>
+  reviseRow(deps, deviceSession, {
+    ...unblock,
+    action: 'unblock',
+    revise: ({ blockedAt }) =>
+      blockedAt
+        ? { blockedAt: null, unblockedAt: deps.clock.now(), reasonCode: unblock.reasonCode }
+        : {},
+  })
+
 /** Ends the sessions of one user, except the current one. */
 export async function endSessionsOf(
   deps: ResourceDeps,

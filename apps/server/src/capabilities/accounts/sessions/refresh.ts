@@ -1,4 +1,4 @@
-import { Problem, type ProblemKind } from '../../../platform/problem.ts'
+import { Problem } from '../../../platform/problem.ts'
 import { accountProblems } from '../problems.ts'
 import {
   addRefreshToken,
@@ -7,6 +7,7 @@ import {
   markRefreshTokenUsed,
   revokeSession,
 } from '../store.ts'
+import { blockedProblem } from './blocked.ts'
 import type { SessionDeps, SignedIn } from './open-session.ts'
 import { judgeSession } from './session.ts'
 import { hashSecret, issueTokens, type RefreshToken, type Way } from './tokens.ts'
@@ -38,14 +39,16 @@ export async function refreshSession(deps: SessionDeps, refresh: Refresh): Promi
     if (verdict === 'reused') {
       await revokeSession(db, { ...found!, at: now, reasonCode: 'refresh_token_reused' })
     }
-    if (verdict !== 'fine') return verdict
+    if (verdict === 'blocked') return blockedProblem({ ...found!, contact: deps.contact })
+    if (verdict !== 'fine') return 'refused'
     const { id, usedAt, sessionId, sessionPublicId } = found!
     if (!usedAt) await markRefreshTokenUsed(db, id, now)
     await addRefreshToken(db, tokenRow(sessionId, next, refresh.to))
     await extendSession(db, sessionId, { lastSeenAt: now, expiresAt: next.expiresAt })
     return { sessionPublicId }
   })
-  if (typeof outcome === 'string') throw new Problem(REFUSALS[outcome], 'Sign in again.')
+  if (outcome === 'refused') throw new Problem(accountProblems.refreshRefused, 'Sign in again.')
+  if (outcome instanceof Problem) throw outcome
   return issueTokens(deps.tokens, outcome.sessionPublicId, next)
 }
 
@@ -58,12 +61,6 @@ export const tokenRow = (sessionId: bigint, { hash, expiresAt }: RefreshToken, w
 
 type Found = Awaited<ReturnType<typeof lockRefreshToken>>
 type RefreshVerdict = 'fine' | 'refused' | 'blocked' | 'reused'
-
-const REFUSALS: Record<Exclude<RefreshVerdict, 'fine'>, ProblemKind> = {
-  refused: accountProblems.refreshRefused,
-  reused: accountProblems.refreshRefused,
-  blocked: accountProblems.sessionBlocked,
-}
 
 /** A token issued as a cookie is refused in a body: no script should have it. */
 function judgeRefresh(found: Found, { from, now }: { from: Way; now: Date }): RefreshVerdict {

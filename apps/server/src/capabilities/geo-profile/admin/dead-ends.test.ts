@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { addUser } from '../../../testing/server.ts'
+import { addDeviceSession, addUser } from '../../../testing/server.ts'
 import { users } from '../../accounts/tables.ts'
 import { performBlocks } from '../guard/operations-blocks.ts'
 import { suspectSomebody } from '../guard/testing-suspect.ts'
 import { SILENT_OBSERVER } from '../ingest/observer.ts'
 import { sessionBlockAction } from '../tables.ts'
+import { servicesOf } from '../module.ts'
 import { trustDesk } from './testing-desk.ts'
 
 const STOLEN = { reason_code: 'stolen_session' }
@@ -24,6 +25,28 @@ async function failedBlock() {
   return { ...desk, userId, action, decide }
 }
 
+test('a session that was unblocked by its device is unblocked in the profile too, by the same person', async () => {
+  const desk = await trustDesk()
+  const user = await addUser(desk.deps, 'advertiser')
+  const sessionId = await addDeviceSession(desk.deps, user)
+  const action = await suspectSomebody(desk.deps, user.publicId, sessionId)
+  await desk.post(`block-actions/${action}/block`, STOLEN)
+  const { sessions } = servicesOf({ ...desk.deps, config: {} })
+  await performBlocks({ ...desk.deps, sessions, observer: SILENT_OBSERVER })
+
+  await desk.http.inject({
+    method: 'POST',
+    url: `/api/v1/admin/sessions/${sessionId}/unblock`,
+    headers: desk.headers,
+    payload: { reasonCode: 'known_traveller' },
+  })
+
+  expect(await desk.get(`users/${user.publicId}/geo-profile`)).toMatchObject({
+    block_actions: [{ state: 'unblocked', actor: { type: 'user', id: desk.trustId } }],
+    decisions: [{ verdict: 'unblock', reason_code: 'known_traveller' }, { verdict: 'block' }],
+  })
+})
+
 describe('a block action that failed', () => {
   test('starts anew when a person says Block, with all its attempts', async () => {
     const { deps, decide } = await failedBlock()
@@ -36,6 +59,7 @@ describe('a block action that failed', () => {
     const sessions = {
       blockSession: async ({ deviceSessionId }: { deviceSessionId: string }) =>
         void blocked.push(deviceSessionId),
+      unblockSession: async () => {},
     }
     await performBlocks({ ...deps, sessions, observer: SILENT_OBSERVER })
     expect(blocked).toEqual(['device-session-2'])

@@ -103,18 +103,21 @@ function dismissRoute(http: Http, deps: GeoRouteDeps): void {
   )
 }
 
+const VERDICTS = {
+  block: 'Have a suspicious session blocked',
+  dismiss: 'Say that a suspicious session is all right',
+  unblock: 'Have the block of a session taken back',
+} as const
+
 function blockRoutes(http: Http, deps: GeoRouteDeps): void {
-  for (const verdict of ['block', 'dismiss'] as const) {
+  for (const verdict of ['block', 'dismiss', 'unblock'] as const) {
     http.post(
       `/block-actions/:blockActionId/${verdict}`,
       {
         config: { access: 'geo:write' },
         schema: {
           operationId: `${verdict}SuspiciousSession`,
-          summary:
-            verdict === 'block'
-              ? 'Have a suspicious session blocked'
-              : 'Say that a suspicious session is all right',
+          summary: VERDICTS[verdict],
           tags,
           params: contract.BlockActionParams,
           body: contract.DecisionGrounds,

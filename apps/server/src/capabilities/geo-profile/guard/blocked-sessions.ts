@@ -25,7 +25,10 @@ export async function keepBlockedSessions(deps: {
   let afterMs = 0
   const refresh = async () => {
     const blocked = await listBlockedSessions(deps.db, afterMs)
-    for (const { id } of blocked) held.add(id)
+    for (const { id, isBlocked } of blocked) {
+      if (isBlocked) held.add(id)
+      else held.delete(id)
+    }
     const last = blocked.at(-1)
     if (last) afterMs = Math.max(afterMs, last.atMs - OVERLAP_MS)
     for (const oldest of held) {

@@ -54,14 +54,26 @@ const actions = ({ db }: GeoWorld) =>
     .select({ session: sessionBlockAction.deviceSessionId, state: sessionBlockAction.state })
     .from(sessionBlockAction)
 
-function sessionService(): { service: SessionService; blocked: string[]; failures: number } {
-  const state = {
-    blocked: [] as string[],
+interface TestSessions {
+  readonly service: SessionService
+  readonly blocked: string[]
+  readonly unblocked: SessionBlock[]
+  failures: number
+}
+
+function sessionService(): TestSessions {
+  const state: TestSessions = {
+    blocked: [],
+    unblocked: [],
     failures: 0,
     service: {
       async blockSession({ deviceSessionId }: SessionBlock) {
         if (state.failures-- > 0) throw new Error('Auth/Session is away')
         state.blocked.push(deviceSessionId)
+      },
+      async unblockSession(unblock: SessionBlock) {
+        if (state.failures-- > 0) throw new Error('Auth/Session is away')
+        state.unblocked.push(unblock)
       },
     },
   }
@@ -171,6 +183,89 @@ describe('stage 13: blocking', () => {
 
     expect(auth.blocked).toEqual(['thief'])
   })
+})
+
+describe('a block that a person takes back', () => {
+  async function blocked() {
+    const geo = await geoWorld()
+    const auth = sessionService()
+    await setSwitch(geo, 'blocking', true)
+    await stolen(geo)
+    await meet(geo)
+    await performBlocks({ ...geo, sessions: auth.service })
+    const [action] = await geo.db.select().from(sessionBlockAction)
+    const unblock = () =>
+      decideBlock(
+        { ...geo, audit: async () => {} },
+        { publicId: action!.publicId, verdict: 'unblock', grounds: groundsOf('trust-1') },
+      )
+    const perform = () => performBlocks({ ...geo, sessions: auth.service })
+    return { geo, auth, unblock, perform }
+  }
+
+  test('is told to Auth/Session with the reason and in the name of the person, also while nothing is looked at', async () => {
+    const { geo, auth, unblock, perform } = await blocked()
+    await setSwitch(geo, 'detection', false)
+
+    await unblock()
+    await perform()
+
+    expect(auth.unblocked).toEqual([
+      {
+        deviceSessionId: 'thief',
+        reasonCode: 'known_traveller',
+        actor: { type: 'user', id: 'trust-1' },
+      },
+    ])
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'unblocked' }])
+  })
+
+  test('stays taken back when the same two sessions meet again', async () => {
+    const { geo, auth, unblock, perform } = await blocked()
+    await unblock()
+    await perform()
+
+    await meet(geo)
+    await perform()
+
+    expect(auth.blocked).toEqual(['thief'])
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'unblocked' }])
+  })
+
+  test('leaves the session blocked while Auth/Session is away, and is asked for anew', async () => {
+    const { geo, auth, unblock, perform } = await blocked()
+    auth.failures = 6
+    await unblock()
+    for (let i = 0; i < 6; i++) {
+      await perform()
+      geo.clock.advance(300)
+    }
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'unblock_failed' }])
+
+    await unblock()
+    await perform()
+
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'unblocked' }])
+  })
+})
+
+test('a session that waits for a person is told once, with the way to it', async () => {
+  const { url: smtpUrl, mails } = await startMailServer()
+  const geo = await geoWorld({}, 'https://ads.company.example/')
+  const deps = { ...geo, audit: async () => {}, audited: [] }
+  const { addRecipient, sendDue } = noticesOn(deps, { smtpUrl })
+  const platform = await addAccount(deps, 'platform')
+  await addRecipient(platform, { mailTo: ['trust@placard.example'], topics: ['geo-session'] })
+  await setSwitch(geo, 'block-review', true)
+
+  await stolen(geo)
+  await meet(geo)
+  await meet(geo)
+  await sendDue()
+
+  expect(mails).toHaveLength(1)
+  const text = mails[0]!.raw.replaceAll('=\r\n', '')
+  expect(text).toContain('https://ads.company.example/trust/user-1')
 })
 
 describe('stage 10 and 11: review and its intent', () => {

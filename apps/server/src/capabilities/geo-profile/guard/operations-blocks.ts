@@ -4,20 +4,25 @@ import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { reasonOf, sqlErrorOf, UNIQUE_VIOLATION } from '../../../platform/database/failure.ts'
-import type { Ids } from '../../../platform/ids.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { listSwitches } from '../../../platform/switches/store.ts'
 import type { GeoObserver } from '../ingest/observer.ts'
+import { notifyInterested, type NotifyDeps } from '../../notices/index.ts'
+import { personLink } from '../review/operations-review.ts'
 import { type DecisionDeps, type Grounds, recordDecision } from '../review/operations-decisions.ts'
 import { geoProblems } from '../problems.ts'
-import { GEO_PROFILE, type SessionService } from './services.ts'
+import { findDecisionOn } from '../review/store-decisions.ts'
+import { type Actor, GEO_PROFILE, type SessionService } from './services.ts'
 import {
   addBlockAction,
   type BlockAction,
+  BLOCKED,
   claimBlocks,
   countBlocks,
   findBlock,
+  findStandingBlock,
   moveBlock,
+  type Wanted,
 } from './store-blocks.ts'
 import type { Suspicion } from '../profile/suspicion.ts'
 import type { BlockState } from '../tables.ts'
@@ -28,21 +33,20 @@ export interface FoundSuspicion {
   readonly suspicion: Suspicion
 }
 
-interface FlagDeps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly ids: Ids
+interface FlagDeps extends NotifyDeps {
   readonly observer: GeoObserver
+  readonly consoleUrl?: string | undefined
 }
 
 const BLOCKS_PER_DAY_MAX = 3
 
 /** Writes down what is suspicious; whether anything is done about it is a matter of the switches. */
 export async function flagSuspicions(
-  { db, clock, ids, observer }: FlagDeps,
+  deps: FlagDeps,
   found: ReadonlyMap<string, FoundSuspicion>,
-  { blocking }: GeoModes,
+  { blocking, notify }: GeoModes,
 ): Promise<void> {
+  const { db, clock, ids, observer } = deps
   const now = clock.now()
   for (const { userId, suspicion } of found.values()) {
     const since = new Date(now.getTime() - DAY_MS)
@@ -51,8 +55,34 @@ export async function flagSuspicions(
     const state = isSpent ? 'awaiting_review' : blocking
     const publicId = ids.next()
     const action = { publicId, userId, suspicion, state, actor: GEO_PROFILE, now }
-    if (await addBlockAction(db, action)) observer.flagged(state)
+    if (!(await addBlockAction(db, action))) continue
+    observer.flagged(state)
+    if (state === 'awaiting_review' && notify) await tellOfWaiting(deps, action)
   }
+}
+
+/** In the transaction that flags it: a session that waits for a person, with the way to it. */
+async function tellOfWaiting(
+  deps: FlagDeps,
+  { publicId, userId, suspicion }: FoundSuspicion & { readonly publicId: string },
+): Promise<void> {
+  const { target, against } = suspicion
+  const link = personLink(deps, userId)
+  await notifyInterested(deps, {
+    topic: 'geo-session',
+    key: `geo:session:${target.deviceSessionId}`,
+    subject: 'A suspicious session waits for a decision',
+    words:
+      `A session of user ${userId} was in ${target.country} while another was in ${against.country}. ` +
+      `It stays signed in until somebody blocks or dismisses it: ${link}`,
+    data: {
+      user_id: userId,
+      device_session_id: target.deviceSessionId,
+      block_action_id: publicId,
+      observed_country: target.country,
+      link,
+    },
+  })
 }
 
 export interface BlockDeps {
@@ -68,54 +98,97 @@ const LEASE_MS = 60_000
 const ATTEMPTS_MAX = 6
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000, factor: 4 }
 
-/** Asks Auth/Session to block what is due. While detection is switched off, nothing is. */
+/** Where a request leads, done or given up. */
+const ENDS: Readonly<Record<Wanted, { readonly done: BlockState; readonly failed: BlockState }>> = {
+  requested: { done: 'succeeded', failed: 'failed' },
+  unblock_requested: { done: 'unblocked', failed: 'unblock_failed' },
+}
+
+/**
+ * Asks Auth/Session to block and unblock what is due. While detection is switched off, nothing is
+ * blocked.
+ */
 export async function performBlocks(deps: BlockDeps): Promise<number> {
   const { db, clock } = deps
   const { detection } = modesOf(await listSwitches(db, GEO_SWITCHES))
-  if (!detection) return 0
+  const wanted: Wanted[] = detection ? ['requested', 'unblock_requested'] : ['unblock_requested']
   const now = clock.now()
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
-  const due = await claimBlocks(db, { limit: CLAIMED_AT_ONCE, now, leaseUntil })
-  for (const action of due) await performBlock(deps, action)
+  const due = await claimBlocks(db, { wanted, limit: CLAIMED_AT_ONCE, now, leaseUntil })
+  for (const action of due) await perform(deps, action)
   return due.length
 }
 
-async function performBlock(deps: BlockDeps, action: BlockAction): Promise<void> {
-  const { db, clock, sessions, observer } = deps
-  const { publicId, deviceSessionId, reasonCode } = action
+async function perform(deps: BlockDeps, action: BlockAction): Promise<void> {
+  const { db, clock, observer } = deps
+  const { publicId, deviceSessionId, userId } = action
+  const wanted = action.state as Wanted
   try {
-    await sessions.blockSession({ deviceSessionId, reasonCode, actor: GEO_PROFILE })
+    await askService(deps, action)
   } catch (error) {
-    return postpone(deps, action, error)
+    return postpone(deps, { ...action, wanted }, error)
   }
-  await moveBlock(db, ['requested'], { publicId, state: 'succeeded', now: clock.now() })
-  observer.blocked('succeeded', { deviceSessionId, userId: action.userId })
+  await moveBlock(db, [wanted], { publicId, state: ENDS[wanted].done, now: clock.now() })
+  observer.blocked(wanted, 'succeeded', { deviceSessionId, userId })
 }
 
-async function postpone(deps: BlockDeps, action: BlockAction, error: unknown): Promise<void> {
+/** A block goes out in the guard's name, its end in the name of the person who decided. */
+async function askService({ db, sessions }: BlockDeps, action: BlockAction): Promise<void> {
+  const { publicId, deviceSessionId, reasonCode, actorType, actorId } = action
+  if (action.state === 'requested') {
+    return sessions.blockSession({ deviceSessionId, reasonCode, actor: GEO_PROFILE })
+  }
+  const decision = await findDecisionOn(db, publicId)
+  return sessions.unblockSession({
+    deviceSessionId,
+    reasonCode: decision?.reasonCode ?? reasonCode,
+    actor: { type: actorType as Actor['type'], id: actorId },
+  })
+}
+
+async function postpone(
+  deps: BlockDeps,
+  action: BlockAction & { readonly wanted: Wanted },
+  error: unknown,
+): Promise<void> {
   const { db, clock, random, observer } = deps
-  const { publicId, attempts, deviceSessionId, userId } = action
+  const { publicId, attempts, deviceSessionId, userId, wanted } = action
   const now = clock.now()
   const isOver = attempts >= ATTEMPTS_MAX
   const waitMs = jitteredBackoffMs(BACKOFF, attempts, random)
-  await moveBlock(db, ['requested'], {
+  await moveBlock(db, [wanted], {
     publicId,
-    state: isOver ? 'failed' : 'requested',
+    state: isOver ? ENDS[wanted].failed : wanted,
     now,
     availableAt: new Date(now.getTime() + waitMs),
     lastError: reasonOf(error),
   })
-  observer.blocked(isOver ? 'failed' : 'retry', { deviceSessionId, userId })
+  observer.blocked(wanted, isOver ? 'failed' : 'retry', { deviceSessionId, userId })
 }
+
+type Verdict = 'block' | 'dismiss' | 'unblock'
 
 interface BlockVerdict {
   readonly publicId: string
-  readonly verdict: 'block' | 'dismiss'
+  readonly verdict: Verdict
   readonly grounds: Grounds
 }
 
 /** What a person may still decide: what waits, what was only written down, and what failed. */
 const UNDECIDED: readonly BlockState[] = ['awaiting_review', 'skipped_shadow', 'failed']
+
+interface Move {
+  readonly from: readonly BlockState[]
+  readonly to: BlockState
+  /** States in which the verdict already holds. */
+  readonly holds: readonly BlockState[]
+}
+
+const MOVES: Readonly<Record<Verdict, Move>> = {
+  block: { from: UNDECIDED, to: 'requested', holds: ['requested', 'succeeded'] },
+  dismiss: { from: UNDECIDED, to: 'dismissed', holds: ['dismissed'] },
+  unblock: { from: BLOCKED, to: 'unblock_requested', holds: ['unblock_requested', 'unblocked'] },
+}
 
 /** A person's word on a suspicious session. Saying it again changes nothing. */
 export async function decideBlock(
@@ -128,20 +201,20 @@ export async function decideBlock(
   const { publicId, verdict } = decision
   const found = await findBlock(deps.db, publicId)
   if (!found) throw new Problem(geoProblems.blockActionNotFound, publicId)
-  const isDone = verdict === 'block' ? found.state !== 'dismissed' : found.state === 'dismissed'
-  if (isDone) return found
+  if (MOVES[verdict].holds.includes(found.state)) return found
   throw new Problem(geoProblems.blockActionDecided, `It is ${found.state}.`)
 }
 
-/** A block that failed starts anew, with all its attempts. */
+/** What failed starts anew, with all its attempts. */
 function moveOn(
   deps: DecisionDeps,
   { publicId, verdict, grounds }: BlockVerdict,
 ): Promise<BlockAction | undefined> {
   return deps.db.transaction(async (db) => {
-    const action = await moveBlock(db, UNDECIDED, {
+    const { from, to } = MOVES[verdict]
+    const action = await moveBlock(db, from, {
       publicId,
-      state: verdict === 'block' ? 'requested' : 'dismissed',
+      state: to,
       attempts: 0,
       actor: grounds.actor,
       now: deps.clock.now(),
@@ -152,6 +225,24 @@ function moveOn(
     await recordDecision({ ...deps, db }, subject, grounds)
     return action
   })
+}
+
+/** A session that was unblocked elsewhere is unblocked here too, in the name of the same person. */
+export async function noteUnblocked(
+  deps: DecisionDeps,
+  { deviceSessionId, grounds }: { readonly deviceSessionId: string; readonly grounds: Grounds },
+): Promise<void> {
+  const standing = await findStandingBlock(deps.db, deviceSessionId)
+  if (standing === undefined) return
+  const { publicId: blockActionId, userId } = standing
+  await moveBlock(deps.db, [standing.state], {
+    publicId: blockActionId,
+    state: 'unblocked',
+    actor: grounds.actor,
+    now: deps.clock.now(),
+  })
+  const subject = { userId, about: 'session', blockActionId, verdict: 'unblock' } as const
+  await recordDecision(deps, subject, grounds)
 }
 
 /** Only one action of a session may stand; one that failed may have been followed by another. */

@@ -5,23 +5,32 @@ import type { Database } from '../../../platform/database/connect.ts'
 export interface BlockedSession {
   readonly id: string
   readonly atMs: number
+  /** False: its block was taken back at that time. */
+  readonly isBlocked: boolean
 }
 
 const LISTED_MAX = 10_000
 
-/** Sessions that were blocked after the instant, by a person or by us, here or elsewhere; oldest first. */
+/**
+ * Sessions that were blocked or unblocked after the instant, by a person or by us, here or elsewhere;
+ * oldest first.
+ */
 export async function listBlockedSessions(
   db: Database,
   afterMs: number,
 ): Promise<readonly BlockedSession[]> {
   const after = sql`to_timestamp(${afterMs / 1_000}::float8)`
   const { rows } = await db.execute<Row<BlockedSession>>(sql`
-    select id, (extract(epoch from at) * 1000)::float8 as "atMs" from (
-      select public_id::text as id, blocked_at as at from device_sessions
+    select id, (extract(epoch from at) * 1000)::float8 as "atMs", blocked as "isBlocked" from (
+      select public_id::text as id, blocked_at as at, true as blocked from device_sessions
        where blocked_at >= ${after}
       union
-      select device_session_id, updated_at from session_block_action
-       where state = 'succeeded' and updated_at >= ${after}
-    ) blocked order by at limit ${LISTED_MAX}`)
+      select public_id::text, unblocked_at, false from device_sessions
+       where unblocked_at >= ${after} and blocked_at is null
+      union
+      select device_session_id, updated_at, state <> 'unblocked' from session_block_action
+       where state in ('succeeded', 'unblock_requested', 'unblock_failed', 'unblocked')
+         and updated_at >= ${after}
+    ) changed order by at limit ${LISTED_MAX}`)
   return rows
 }

@@ -27,12 +27,14 @@ export function remoteUserService(remote: RemoteService): UserService {
 
 /** An Auth/Session Service of the company's own. */
 export function remoteSessionService(remote: RemoteService): SessionService {
+  const post = async (way: string, { deviceSessionId, reasonCode, actor }: SessionBlock) => {
+    const path = `sessions/${encodeURIComponent(deviceSessionId)}/${way}`
+    const body = { reason_code: reasonCode, actor }
+    await ask(remote, { method: 'POST', path, body, isDone: (status) => status === 409 })
+  }
   return {
-    async blockSession({ deviceSessionId, reasonCode, actor }: SessionBlock) {
-      const path = `sessions/${encodeURIComponent(deviceSessionId)}/block`
-      const body = { reason_code: reasonCode, actor }
-      await ask(remote, { method: 'POST', path, body, isDone: (status) => status === 409 })
-    },
+    blockSession: (block) => post('block', block),
+    unblockSession: (unblock) => post('unblock', unblock),
   }
 }
 

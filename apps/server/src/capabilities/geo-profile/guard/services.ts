@@ -25,6 +25,8 @@ export interface CountrySync {
 export interface SessionService {
   /** To block one that is blocked, over or unknown is no error: it can do no harm any more. */
   blockSession(block: SessionBlock): Promise<void>
+  /** To unblock one that is not blocked, or unknown, is no error. */
+  unblockSession(unblock: SessionBlock): Promise<void>
 }
 
 export interface SessionBlock {

@@ -6,6 +6,9 @@ import { type BlockState, sessionBlockAction } from '../tables.ts'
 
 export const REASON_CODE = 'multi_country_window'
 
+/** What leaves a session blocked. */
+export const BLOCKED: readonly BlockState[] = ['succeeded', 'unblock_failed']
+
 /** What a new flag may raise. */
 const WEAKER: Readonly<Record<NewBlockAction['state'], BlockState[]>> = {
   skipped_shadow: [],
@@ -86,15 +89,26 @@ const columns = {
 
 export type BlockAction = Pick<typeof sessionBlockAction.$inferSelect, keyof typeof columns>
 
+export type Wanted = 'requested' | 'unblock_requested'
+
+interface Claim {
+  readonly wanted: readonly Wanted[]
+  readonly limit: number
+  readonly now: Date
+  readonly leaseUntil: Date
+}
+
 /** Takes what is due; until the lease ends nobody else does. */
 export async function claimBlocks(
   db: Database,
-  { limit, now, leaseUntil }: { limit: number; now: Date; leaseUntil: Date },
+  { wanted, limit, now, leaseUntil }: Claim,
 ): Promise<BlockAction[]> {
   const due = db
     .select({ id: sessionBlockAction.id })
     .from(sessionBlockAction)
-    .where(and(eq(sessionBlockAction.state, 'requested'), lte(sessionBlockAction.availableAt, now)))
+    .where(
+      and(inArray(sessionBlockAction.state, [...wanted]), lte(sessionBlockAction.availableAt, now)),
+    )
     .orderBy(asc(sessionBlockAction.availableAt), asc(sessionBlockAction.id))
     .limit(limit)
     .for('update', { skipLocked: true })
@@ -136,6 +150,23 @@ export async function moveBlock(
     )
     .returning(columns)
   return moved
+}
+
+/** The action by which a session is blocked, or is being unblocked. */
+export async function findStandingBlock(
+  db: Database,
+  deviceSessionId: string,
+): Promise<BlockAction | undefined> {
+  const [found] = await db
+    .select(columns)
+    .from(sessionBlockAction)
+    .where(
+      and(
+        eq(sessionBlockAction.deviceSessionId, deviceSessionId),
+        inArray(sessionBlockAction.state, [...BLOCKED, 'unblock_requested']),
+      ),
+    )
+  return found
 }
 
 export async function findBlock(db: Database, publicId: string): Promise<BlockAction | undefined> {

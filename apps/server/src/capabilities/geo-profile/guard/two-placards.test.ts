@@ -41,7 +41,7 @@ test('a second Placard is the User Service of the first: asked, and told of a ch
   expect(log.items).toMatchObject([{ action: 'geo-country.change', actorId: desk.trustId }])
 })
 
-test('a second Placard is the Session Service of the first: what it is asked to block, it blocks', async () => {
+test('a second Placard is the Session Service of the first: what it is asked to block and unblock, it does', async () => {
   const { owner, desk, internal, settings } = await twoPlacards()
   const user = await addUser(owner.deps, 'advertiser')
   const sessionId = await addDeviceSession(owner.deps, user)
@@ -63,4 +63,17 @@ test('a second Placard is the Session Service of the first: what it is asked to 
   expect(await desk.get('users/user-elsewhere/geo-profile')).toMatchObject({
     block_actions: [{ state: 'succeeded' }],
   })
+
+  for (const id of [action, stranger]) {
+    await desk.post(`block-actions/${id}/unblock`, { reason_code: 'confirmed_by_person' })
+  }
+  await performBlocks({ ...desk.deps, sessions, observer: SILENT_OBSERVER })
+
+  expect(await internal(`sessions/${sessionId}`)).toMatchObject({ status: 'active' })
+  for (const userId of [user.publicId, 'user-elsewhere']) {
+    expect(await desk.get(`users/${userId}/geo-profile`)).toMatchObject({
+      block_actions: [{ state: 'unblocked' }],
+      decisions: [{ verdict: 'unblock', reason_code: 'confirmed_by_person' }, { verdict: 'block' }],
+    })
+  }
 })

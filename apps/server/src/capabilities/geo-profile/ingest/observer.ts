@@ -9,6 +9,7 @@ export interface GeoObserver {
   reviewed(transition: 'recommended' | 'cleared' | 'dismissed'): void
   flagged(state: BlockState): void
   blocked(
+    wanted: 'requested' | 'unblock_requested',
     outcome: 'succeeded' | 'retry' | 'failed',
     whom: { readonly userId: string; readonly deviceSessionId: string },
   ): void

@@ -44,6 +44,8 @@ export interface ProcessDeps {
   readonly rule: SuspicionRule
   readonly observer: GeoObserver
   readonly batchMax: number
+  /** Where people open the console, for links in notices. */
+  readonly consoleUrl?: string | undefined
 }
 
 const LEASE_MS = 60_000

@@ -16,6 +16,8 @@ export interface ReviewDeps {
   readonly ids: Ids
   readonly observer: GeoObserver
   readonly reviewRule?: ReviewRule
+  /** Where people open the console, for links in notices. */
+  readonly consoleUrl?: string | undefined
 }
 
 /** Asks the rule about users that are locked; a change of mind and its intent commit together. */
@@ -66,10 +68,16 @@ async function tellAdministrators(
     topic: 'geo-review',
     key,
     subject: 'A declared country should be reviewed',
-    words: wordsFor(profile, evidence),
-    data: { idempotency_key: key, ...payload },
+    words: `${wordsFor(profile, evidence)} ${personLink(deps, userId)}`,
+    data: { idempotency_key: key, link: personLink(deps, userId), ...payload },
   })
 }
+
+/** Where the console shows a user. */
+export const personLink = (
+  { consoleUrl = '' }: Pick<ReviewDeps, 'consoleUrl'>,
+  userId: string,
+): string => `${consoleUrl.replace(/\/+$/, '')}/trust/${encodeURIComponent(userId)}`
 
 const payloadOf = (
   { userId, declaredCountry, firstSeenMs, lastSeenMs }: StoredProfile,

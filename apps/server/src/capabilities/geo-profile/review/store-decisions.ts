@@ -20,6 +20,20 @@ export async function addDecision(db: Database, decision: Decision): Promise<voi
   await db.insert(geoDecision).values(decision)
 }
 
+/** The last decision on a suspicious session. */
+export async function findDecisionOn(
+  db: Database,
+  blockActionId: string,
+): Promise<Decision | undefined> {
+  const [found] = await db
+    .select(columns)
+    .from(geoDecision)
+    .where(eq(geoDecision.blockActionId, blockActionId))
+    .orderBy(desc(geoDecision.id))
+    .limit(1)
+  return found
+}
+
 const LISTED_MAX = 100
 
 /** The newest first. */

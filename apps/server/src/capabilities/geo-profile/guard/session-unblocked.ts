@@ -1,0 +1,19 @@
+import type { Actor, ResourceDeps } from '../../../platform/resources/index.ts'
+import { noteUnblocked } from './operations-blocks.ts'
+
+interface SessionUnblock {
+  readonly publicId: string
+  readonly actor: Actor
+  readonly reasonCode: string
+}
+
+/** Keeps the block action of a session in step with an unblock that came another way. */
+export const sessionUnblocked = (
+  deps: ResourceDeps,
+  { publicId: deviceSessionId, actor, reasonCode }: SessionUnblock,
+): Promise<void> => {
+  const { kind, id } = actor.principal
+  const by = { type: kind === 'user' ? 'user' : 'service', id } as const
+  const grounds = { reasonCode, comment: null, actor: by, caller: actor }
+  return noteUnblocked(deps, { deviceSessionId, grounds })
+}
