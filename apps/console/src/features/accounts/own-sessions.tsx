@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { sayDevice } from '../../ui/device-name.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 
@@ -25,7 +26,10 @@ export function OwnSessions() {
   const end = useChange((id: string) => api.delete(`${SESSIONS}/${id}`), { touches: [SESSIONS] })
   const endOthers = useChange(() => api.delete(SESSIONS), { touches: [SESSIONS] })
   const leave = ({ id, deviceName }: Session) =>
-    end.mutate(id, { onSuccess: () => tell(`${deviceName} is signed out.`), onError: tellProblem })
+    end.mutate(id, {
+      onSuccess: () => tell(`${sayDevice(deviceName)} is signed out.`),
+      onError: tellProblem,
+    })
   return (
     <Card
       title="Where you are signed in"
@@ -59,7 +63,7 @@ const stateOf = ({ id, revokedAt, blockedAt }: Session) => {
 }
 
 const columnsWith = (leave: (session: Session) => void): Column<Session>[] => [
-  { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'Unknown device' },
+  { name: 'device', label: 'Device', cell: ({ deviceName }) => sayDevice(deviceName) },
   { name: 'state', label: 'Status', width: '7rem', cell: stateOf },
   {
     name: 'seen',

@@ -6,12 +6,12 @@ import { When } from '../../ui/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { sayCount, sayWord } from '../../ui/format.ts'
+import { sayCount } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { BLOCK_STATES, type BlockState } from './block-states.ts'
 import { Decide, type Grounds } from './decide.tsx'
 import { sayGround } from './grounds.ts'
-import { BLOCK_REASONS, DISMISS_REASONS, UNBLOCK_REASONS } from './reasons.ts'
+import { BLOCK_REASONS, DISMISS_REASONS, sayReason, UNBLOCK_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
 type Action = GeoProfile['block_actions'][number]
@@ -81,7 +81,7 @@ function ActionRow({ action, isOpen }: ActionRowProps) {
       <div className="min-w-0 flex-1 basis-72">
         <p className="flex flex-wrap items-center gap-2">
           <Badge tone={tone}>{words}</Badge>
-          <span className="font-medium">{sayWord(action.reason_code)}</span>
+          <span className="font-medium">{sayReason(action.reason_code)}</span>
           <span className="text-xs text-ink-faint">
             <When at={action.created_at} />
           </span>

@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { sayDevice } from '../../ui/device-name.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Decide } from './decide.tsx'
 import { BLOCK_REASONS, sayReason, UNBLOCK_REASONS } from './reasons.ts'
@@ -52,7 +53,7 @@ interface Confirming {
 }
 
 function End({ session, how, onClose }: Confirming & { readonly onClose: () => void }) {
-  const device = session.deviceName || 'this device'
+  const device = sayDevice(session.deviceName)
   const { title, ...words } = WAYS[how]
   return (
     <Decide
@@ -111,7 +112,7 @@ const columnsWith = (
   profile: GeoProfile,
   ask: ((confirming: Confirming) => void) | undefined,
 ): Column<Session>[] => [
-  { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'Unknown device' },
+  { name: 'device', label: 'Device', cell: ({ deviceName }) => sayDevice(deviceName) },
   {
     name: 'countries',
     label: 'Countries, 30 days',
@@ -136,7 +137,7 @@ const columnsWith = (
   {
     name: 'act',
     label: '',
-    width: '13rem',
+    width: '14.5rem',
     cell: (session) =>
       ask &&
       (session.blockedAt ? (

@@ -11,6 +11,13 @@ const WORDS: Readonly<Record<string, string>> = {
   shared_account: 'The account is shared with others',
   blocked_by_mistake: 'Blocked by mistake',
   other: 'Another reason',
+  multi_country_window: 'In two countries at once',
+  unusual_country: 'An unusual country',
+  lost_device: 'A lost device',
+  signed_out: 'By the user',
+  ended_all: 'By the user, on all devices',
+  user_disabled: 'The user was deactivated',
+  refresh_token_reused: 'A copied refresh token',
 }
 
 const optionsOf = (...codes: readonly string[]) =>
