@@ -22,7 +22,7 @@ export const recipient = defineResource({
   async complete(db, { topics, accountId }) {
     const refused = contract.PLATFORM_TOPICS.filter((topic) => topics.includes(topic))
     if (refused.length > 0 && !(await isPlatformAccount(db, accountId))) {
-      throw new Problem(noticeProblems.topicRefused, `Leave \`${refused.join('`, `')}\` out.`)
+      throw new Problem(noticeProblems.topicRefused, `Remove \`${refused.join('`, `')}\`.`)
     }
     return {}
   },
