@@ -26,8 +26,8 @@ const ROWS = `
     values (gen_random_uuid(), 'publisher', 'Bench', ${MADE}) returning id),
   p as (insert into publishers (public_id, account_id, name, currency, created_at, updated_at)
     select gen_random_uuid(), id, 'Bench', 'EUR', ${MADE} from a returning id, account_id),
-  s as (insert into sites (public_id, account_id, publisher_id, name, domain, approval_required, crawl_page_limit, created_at, updated_at)
-    select gen_random_uuid(), account_id, id, 'Bench', 'bench.example', false, 100000, ${MADE} from p returning id, account_id),
+  s as (insert into sites (public_id, account_id, publisher_id, name, domain, domain_proven_at, domain_proven_by, approval_required, crawl_page_limit, created_at, updated_at)
+    select gen_random_uuid(), account_id, id, 'Bench', 'bench.example', now(), 'operator', false, 100000, ${MADE} from p returning id, account_id),
   l as (insert into placements (public_id, account_id, publisher_id, slug, label, layout_type, mode, created_at, updated_at)
     select gen_random_uuid(), account_id, id, 'bench-side', 'Side', 'full_static', 'auction', ${MADE} from p returning id)
   insert into slots (public_id, account_id, site_id, placement_id, name, width, height, created_at, updated_at)

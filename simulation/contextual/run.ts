@@ -73,6 +73,7 @@ export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
     publicId: 'site',
     domain: 'gazette.example',
     isActive: true,
+    isProven: true,
     timeZone: 'UTC',
     pacing: { dayDurationSeconds: DAY_SECONDS },
   }

@@ -64,6 +64,7 @@ function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
     publicId: 'site',
     domain: 'gazette.example',
     isActive: true,
+    isProven: true,
     timeZone: 'UTC',
     pacing: {},
   }

@@ -1433,6 +1433,16 @@ create table site_crawls (
   fault text
 );
 
+create table site_domain_checks (
+  site_id bigint not null,
+  ordered_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  next_at timestamp with time zone,
+  looks integer not null default 0,
+  failing_since timestamp with time zone,
+  faults text[] not null default '{}'::text[]
+);
+
 create table sites (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1451,7 +1461,15 @@ create table sites (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  domain_token text not null default replace((gen_random_uuid())::text, '-'::text, ''::text),
+  domain_proven_at timestamp with time zone,
+  domain_proven_by text,
+  domain_state text not null generated always as (
+CASE
+    WHEN (domain_proven_at IS NULL) THEN 'unproven'::text
+    ELSE 'proven'::text
+END) stored
 );
 
 create table slots (
@@ -2038,9 +2056,13 @@ alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PR
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table site_crawls add constraint site_crawls_pkey PRIMARY KEY (site_id);
 alter table site_crawls add constraint site_crawls_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table site_domain_checks add constraint site_domain_checks_pkey PRIMARY KEY (site_id);
+alter table site_domain_checks add constraint site_domain_checks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id) ON DELETE CASCADE;
 alter table sites add constraint sites_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table sites add constraint sites_crawl_depth_check CHECK (((crawl_depth >= 0) AND (crawl_depth <= 10)));
 alter table sites add constraint sites_crawl_page_limit_check CHECK (((crawl_page_limit >= 1) AND (crawl_page_limit <= 100000)));
+alter table sites add constraint sites_domain_proof_check CHECK (((domain_proven_at IS NULL) = (domain_proven_by IS NULL)));
+alter table sites add constraint sites_domain_proven_by_check CHECK ((domain_proven_by = ANY (ARRAY['dns'::text, 'file'::text, 'operator'::text, 'upgrade'::text])));
 alter table sites add constraint sites_pkey PRIMARY KEY (id);
 alter table sites add constraint sites_public_id_key UNIQUE (public_id);
 alter table sites add constraint sites_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(id);
@@ -2225,6 +2247,7 @@ CREATE INDEX settled_batches_xid_id_idx ON public.settled_batches USING btree (x
 CREATE INDEX sign_in_limits_window_started_at_idx ON public.sign_in_limits USING btree (window_started_at);
 CREATE INDEX sign_in_links_expires_at_idx ON public.sign_in_links USING btree (expires_at);
 CREATE INDEX sign_in_links_user_id_idx ON public.sign_in_links USING btree (user_id);
+CREATE INDEX site_domain_checks_next_idx ON public.site_domain_checks USING btree (next_at);
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
@@ -2253,6 +2276,7 @@ CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
 CREATE UNIQUE INDEX proposals_pending_key ON public.proposals USING btree (entity_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX session_block_action_once_idx ON public.session_block_action USING btree (device_session_id, reason_code) WHERE (state <> 'failed'::text);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX sites_proven_domain_key ON public.sites USING btree (domain) WHERE ((domain_proven_at IS NOT NULL) AND (deleted_at IS NULL) AND (domain <> 'localhost'::text));
 CREATE UNIQUE INDEX slots_placement_key ON public.slots USING btree (placement_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX users_email_key ON public.users USING btree (lower(email));
 

@@ -44,6 +44,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   pending: 'warn',
   paused: 'warn',
   waiting: 'warn',
+  unproven: 'warn',
   rejected: 'bad',
   failed: 'bad',
   blocked: 'bad',

@@ -6,6 +6,7 @@ import { CONTEXTUAL_JOBS } from '../capabilities/contextual/module.ts'
 import { DECISION_JOBS } from '../capabilities/decisions/module.ts'
 import { EVENT_JOBS } from '../capabilities/events-out/module.ts'
 import { GEO_PROFILE_JOBS } from '../capabilities/geo-profile/module.ts'
+import { INVENTORY_JOBS } from '../capabilities/inventory/module.ts'
 import { LEARNING_JOBS } from '../capabilities/learning/module.ts'
 import { NOTICE_JOBS } from '../capabilities/notices/module.ts'
 import { REPORT_JOBS } from '../capabilities/reports/module.ts'
@@ -16,6 +17,7 @@ import type { JobDefinition } from '../platform/jobs/job.ts'
 /** All jobs. An API process enqueues and shows them; only a worker has the dependencies to run them. */
 export const JOBS: readonly JobDefinition[] = [
   ...CAMPAIGN_JOBS,
+  ...INVENTORY_JOBS,
   ...ACCOUNT_JOBS,
   ...PLATFORM_JOBS,
   ...DECISION_JOBS,

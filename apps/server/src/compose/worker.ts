@@ -6,6 +6,7 @@ import { contextualWorker } from '../capabilities/contextual/module.ts'
 import { decisionsWorker } from '../capabilities/decisions/module.ts'
 import { eventsWorker } from '../capabilities/events-out/module.ts'
 import { geoProfileWorker } from '../capabilities/geo-profile/module.ts'
+import { inventoryWorker } from '../capabilities/inventory/module.ts'
 import { learningWorker } from '../capabilities/learning/module.ts'
 import { noticesWorker } from '../capabilities/notices/module.ts'
 import { reportsWorker } from '../capabilities/reports/module.ts'
@@ -46,6 +47,7 @@ export async function workerModules(
     housekeepingWorker({ ...base, listSinks: events.listSinks, sealedColumns: SEALED_COLUMNS }),
     accountsWorker(base),
     campaignsWorker(base),
+    inventoryWorker({ ...base, jobs }),
     decisionsWorker(base),
     budgetsWorker(base),
     trackingWorker({ ...base, rebuildStats: reports.rebuildStats }),

@@ -356,6 +356,16 @@ export const linkSchemesOf = ({
   LINK_SCHEMES,
 }: Pick<Config, 'LINK_SCHEMES'>): ReadonlySet<string> => new Set(LINK_SCHEMES.split(/, */))
 
+/** Private hosts that may be read besides the internet: the demo reads its own pages. */
+export function readableHostsOf({
+  CRAWL_ALLOWED_HOSTS,
+  PLACARD_MODE,
+  API_PORT,
+}: Pick<Config, 'CRAWL_ALLOWED_HOSTS' | 'PLACARD_MODE' | 'API_PORT'>): readonly string[] {
+  const listed = CRAWL_ALLOWED_HOSTS.split(/[\s,]+/).filter(Boolean)
+  return PLACARD_MODE === 'demo' ? [...listed, `localhost:${API_PORT}`] : listed
+}
+
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(

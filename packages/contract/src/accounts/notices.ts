@@ -23,6 +23,7 @@ export const TOPICS = [
   'proposals',
   'conversion-held',
   'film-errors',
+  'site-domain',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

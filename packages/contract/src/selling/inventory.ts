@@ -129,12 +129,16 @@ const siteFields = {
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),
 }
 
+const DomainState = oneOf(['unproven', 'proven'])
+const DomainProof = oneOf(['dns', 'file', 'operator', 'upgrade'])
+
 export const CreateSite = strict({ ...siteFields, publisherId: Uuid })
 export const PatchSite = Type.Partial(strict(siteFields), { additionalProperties: false })
 export const SiteQuery = strict({
   ...LIST_QUERY,
   publisherId: Type.Optional(Uuid),
   domain: Type.Optional(filterText(253, 'shop.example')),
+  domainState: Type.Optional(DomainState),
   isActive: Type.Optional(Type.Boolean()),
   sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name', 'domain', '-domain'])),
 })
@@ -152,7 +156,34 @@ export const Site = Type.Object({
   approvalRequired: Type.Boolean(),
   keepUrlQueries: Type.Boolean(),
   isActive: Type.Boolean(),
+  domainState: DomainState,
+  domainProvenAt: nullable(Instant),
+  domainProvenBy: nullable(DomainProof),
 })
+
+const ProofLine = Type.String({ examples: ['placard=0b2f4c9d8e7a4f3f9c1d2e3f4a5b6c7d'] })
+
+/** How a site's domain stands. Until it is proven its placements show no ads and its pages are not read. */
+export const SiteDomain = Type.Object({
+  domain: Type.String(),
+  state: DomainState,
+  provenAt: nullable(Instant),
+  provenBy: nullable(DomainProof),
+  record: nullable(
+    Type.Object({ type: Type.String(), name: Type.String(), line: ProofLine }),
+    'The TXT record that proves the domain',
+  ),
+  files: Type.Array(Type.Object({ url: Type.String(), line: ProofLine }), {
+    description: 'Or a text file with the line, at one of these addresses',
+  }),
+  isChecking: Type.Boolean({ description: 'True while a check is ordered and not done' }),
+  checkedAt: nullable(Instant),
+  nextCheckAt: nullable(Instant),
+  failingSince: nullable(Instant, 'Since when the proof is missing; after three days it is over'),
+  faults: Type.Array(Type.String(), { description: 'What the last check did not find' }),
+})
+export const SiteDomainParams = Type.Object({ siteId: Uuid })
+export const DecideSiteDomain = strict({ reason: textOf(500, 'Seen in their contract') })
 
 export const AdProductBlock = Type.Object({
   adProductCategory: AdProductCategory,

@@ -5,6 +5,7 @@ import {
   CircleCheck,
   FilePen,
   FileWarning,
+  Globe,
   type LucideIcon,
   RefreshCwOff,
   ShieldAlert,
@@ -13,7 +14,7 @@ import {
 } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Alert, Approval, BudgetPacerPage, PageOf, Proposal } from '../../api/types.ts'
+import type { Alert, Approval, BudgetPacerPage, PageOf, Proposal, Site } from '../../api/types.ts'
 import { PAGES } from '../../pages.ts'
 import { Card } from '../../ui/card.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -37,6 +38,7 @@ export function NeedsPerson() {
     useAlerts(),
     useApprovals(),
     useProposals(),
+    useUnprovenDomains(),
     useReviews(),
     useSessions(),
     useDeadLetters(),
@@ -128,6 +130,25 @@ function useCampaignNames(): ReadonlyMap<string, string> {
     when: may('campaigns:read'),
   })
   return new Map(page.data?.items.map(({ campaignId, campaignName }) => [campaignId, campaignName]))
+}
+
+function useUnprovenDomains(): Need[] | undefined {
+  const may = useMay()
+  const sites = useRead<PageOf<Site>>('/admin/sites', {
+    query: { domainState: 'unproven', isActive: true, limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('sites:write'),
+  })
+  if (sites.isLoading) return undefined
+  const unproven = sites.data?.items ?? []
+  return unproven.map(({ id, name, domain }) => ({
+    key: id,
+    icon: Globe,
+    isUrgent: false,
+    title: `${name} shows no ads yet`,
+    text: `Show that ${domain} is yours`,
+    to: `/sites/${id}`,
+  }))
 }
 
 function useApprovals(): Need[] | undefined {

@@ -15,6 +15,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { NewPlacement, NewSite } from './new-inventory.tsx'
+import { siteStatus } from './site-page.tsx'
 
 /** What is sold: places for ads, and the sites that they are on. */
 export function PlacementsPage() {
@@ -205,7 +206,7 @@ function Sites({ search }: { readonly search: string }) {
         name: 'state',
         label: 'Status',
         width: '6rem',
-        cell: ({ isActive }) => <StatusBadge status={isActive ? 'active' : 'off'} />,
+        cell: (site) => <StatusBadge status={siteStatus(site)} />,
       },
     ]
   }, [publishers.data])

@@ -13,6 +13,7 @@ import { SwitchField, TextField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { DomainProof } from './site-domain.tsx'
 import { SitePages } from './site-pages.tsx'
 import { SiteTopics } from './site-ranker.tsx'
 
@@ -22,16 +23,21 @@ export function SitePage() {
   return <Answer of={site}>{(data) => <Detail key={data.id} site={data} />}</Answer>
 }
 
+/** A site without a proven domain shows nothing, whatever its switch says. */
+export const siteStatus = ({ isActive, domainState }: Site): string =>
+  isActive ? (domainState === 'proven' ? 'active' : 'unproven') : 'off'
+
 function Detail({ site }: { readonly site: Site }) {
   return (
     <Page
       title={site.name}
       parent={{ title: 'Placements and sites', to: '/placements?part=sites' }}
-      mark={<StatusBadge status={site.isActive ? 'active' : 'off'} />}
+      mark={<StatusBadge status={siteStatus(site)} />}
       about={site.domain}
     >
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex flex-col gap-4">
+          <DomainProof site={site} />
           <Rules site={site} />
           <Blocklist site={site} />
         </div>

@@ -9,7 +9,7 @@ import {
   warnOf,
 } from '../../platform/module.ts'
 import type { LiveUpdates } from '../../platform/live-updates/live-updates.ts'
-import type { Config } from '../../settings/config.ts'
+import { type Config, readableHostsOf } from '../../settings/config.ts'
 import { auctionSiteJob, auctionSitesJob } from './auction/jobs.ts'
 import { appendBanner } from './auction/operations-auction.ts'
 import { ReauctionWatcher } from './auction/watcher.ts'
@@ -22,7 +22,7 @@ import {
 } from './classify/reference-data.ts'
 import type { ResourceDeps } from '../../platform/resources/index.ts'
 import { measureServeIndex, observeContextual } from './metrics.ts'
-import { createFetcher } from './pages/fetcher.ts'
+import { createFetcher } from '../../platform/http/fetcher.ts'
 import {
   crawlSiteJob,
   crawlSitesJob,
@@ -121,7 +121,7 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
     jobs,
     reader,
     classifier: classifierOf(deps, auctioning),
-    fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
+    fetcher: createFetcher({ allowedHosts: readableHostsOf(config) }),
     pauseMs: config.CRAWL_PAUSE_MS,
     pause: (ms: number) => new Promise<void>((done) => void timers.after(ms, done)),
   }
@@ -164,16 +164,6 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
       running.defer(() => rankerFeedback.stop())
     }),
   }
-}
-
-/** Private hosts that the crawler may read: the demo reads its own pages. */
-function allowedHosts({
-  CRAWL_ALLOWED_HOSTS,
-  PLACARD_MODE,
-  API_PORT,
-}: ContextualWorkerDeps['config']): readonly string[] {
-  const listed = CRAWL_ALLOWED_HOSTS.split(/[\s,]+/).filter(Boolean)
-  return PLACARD_MODE === 'demo' ? [...listed, `localhost:${API_PORT}`] : listed
 }
 
 const auctioneer = ({ random }: Pick<ProcessBase, 'random'>) => ({

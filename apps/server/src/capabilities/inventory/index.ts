@@ -1,4 +1,5 @@
 export { blockAdProduct } from './operations.ts'
+export { confirmDomain } from './domains/operations.ts'
 export { placementProblems, publisherProblems, siteProblems } from './problems.ts'
 export { placement, publisher, site, slot } from './resources.ts'
 export { normaliseDomain } from './site.ts'

@@ -49,7 +49,7 @@ export async function unblockAdProduct(deps: ResourceDeps, target: BlockTarget):
   await auditBlock(deps, row, { ...target, action: 'unblock-ad-product' })
 }
 
-async function getLiveSite({ db }: Pick<ResourceDeps, 'db'>, { siteId, actor }: SiteTarget) {
+export async function getLiveSite({ db }: Pick<ResourceDeps, 'db'>, { siteId, actor }: SiteTarget) {
   const row = await getRow(db, site, { publicId: siteId, actor })
   if (row.deletedAt) throw new Problem(siteProblems.notFound, `site ${siteId}`)
   return row as typeof site.table.$inferSelect

@@ -17,6 +17,25 @@ export const siteProblems = {
     status: 409,
     title: 'The publisher already has a site on that domain',
   },
+  domainHeld: {
+    code: 'SITE_DOMAIN_HELD',
+    status: 409,
+    title: 'Another publisher has proven that domain',
+    remedy: 'Ask the operator of the platform, who can take the proof of the other site back.',
+  },
+  domainUnproven: {
+    code: 'SITE_DOMAIN_UNPROVEN',
+    status: 409,
+    title: 'The domain of the site is not proven',
+    remedy:
+      'Put the line of `GET /api/v1/admin/sites/{siteId}/domain` into DNS or into the file, and check the domain.',
+  },
+  noChecks: {
+    code: 'SITE_DOMAIN_CHECKS_UNAVAILABLE',
+    status: 503,
+    title: 'This node cannot order a check',
+    remedy: 'Send the request to a node with a job queue.',
+  },
   blockNotFound: {
     code: 'AD_PRODUCT_BLOCK_NOT_FOUND',
     status: 404,

@@ -6,6 +6,8 @@ import { defineResource } from '../../platform/resources/index.ts'
 import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
 import { placementProblems, publisherProblems, siteProblems, slotProblems } from './problems.ts'
+import { confirmByHand } from './domains/by-hand.ts'
+import { forgetCheck } from './domains/store.ts'
 import { completePacing, normaliseDomain, siteFaults } from './site.ts'
 import {
   hasActiveAssignments,
@@ -51,18 +53,33 @@ export const site = defineResource({
   references: { publisherId: ofPublisher },
   searches: ['name', 'domain'],
   problems: siteProblems,
-  uniques: { sites_domain_key: siteProblems.domainExists },
-  complete: async (_db, { domain, pacing }, { before }) => ({
-    domain: normaliseDomain(domain) ?? domain,
-    pacing: completePacing({ ...before?.pacing, ...pacing }),
-  }),
+  uniques: {
+    sites_domain_key: siteProblems.domainExists,
+    sites_proven_domain_key: siteProblems.domainHeld,
+  },
+  complete: async (_db, { domain: given, pacing }, { before }) => {
+    const domain = normaliseDomain(given) ?? given
+    const isOther = before !== undefined && before.domain !== domain
+    return {
+      domain,
+      pacing: completePacing({ ...before?.pacing, ...pacing }),
+      ...(isOther && { domainProvenAt: null, domainProvenBy: null }),
+    }
+  },
   check(row) {
     const faults = siteFaults(row)
     if (faults.length > 0) {
       throw new Problem(httpProblems.invalidRequest, 'The site is not valid.', faults)
     }
   },
-  afterChange: refuseOrphans,
+  async afterChange(db, change, { clock }) {
+    await refuseOrphans(db, change)
+    const { actor, before, after } = change
+    if (before?.domain === after.domain) return
+    await forgetCheck(db, after.id)
+    if (actor.principal.permissions.has('operations:write'))
+      await confirmByHand({ db, clock }, after)
+  },
 })
 
 export const placement = defineResource({

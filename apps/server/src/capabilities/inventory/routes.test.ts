@@ -22,6 +22,7 @@ async function aServer() {
   const { http, actAs } = await serverWith(deps, (http) =>
     inventoryRoutes(http, {
       ...deps,
+      jobs: undefined,
       whenSlotAppears: async (_deps, slot) => void appeared.push(slot.placementId),
     }),
   )

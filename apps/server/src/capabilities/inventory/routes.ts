@@ -1,9 +1,10 @@
 import type { Http } from '../../platform/http/server.ts'
 import { resourceRoutes, type ResourceDeps } from '../../platform/resources/index.ts'
+import { type DomainDeps, domainRoutes } from './domains/routes.ts'
 import { placement, publisher, site, slot } from './resources.ts'
 import { blockRoutes } from './routes-blocks.ts'
 
-export interface InventoryDeps extends ResourceDeps {
+export interface InventoryDeps extends DomainDeps {
   /** A placement appears on a site: what is booked there has to be approved by that site too. */
   whenSlotAppears(deps: ResourceDeps, slot: { placementId: bigint }): Promise<void>
 }
@@ -13,6 +14,7 @@ export function inventoryRoutes(http: Http, deps: InventoryDeps): void {
     resourceRoutes(http, deps, { resource })
   }
   blockRoutes(http, deps)
+  domainRoutes(http, deps)
 }
 
 const slotWith = ({ whenSlotAppears }: InventoryDeps): typeof slot => ({

@@ -1,4 +1,5 @@
 import { NO_MONEY } from '@placard/money'
+import { sql } from 'drizzle-orm'
 import { boolean, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import {
   instant,
@@ -8,6 +9,7 @@ import {
   rowId,
   softDeleted,
 } from '../../platform/database/columns.ts'
+import type { DomainProof } from './domains/domain.ts'
 import type { PacingConfig } from './site.ts'
 
 export const publishers = pgTable('publishers', {
@@ -34,6 +36,30 @@ export const sites = pgTable('sites', {
   approvalRequired: boolean('approval_required').notNull().default(true),
   keepUrlQueries: boolean('keep_url_queries').notNull().default(false),
   isActive: boolean('is_active').notNull().default(true),
+  domainToken: text('domain_token')
+    .notNull()
+    .default(sql`replace((gen_random_uuid())::text, '-'::text, ''::text)`),
+  domainProvenAt: instant('domain_proven_at'),
+  domainProvenBy: text('domain_proven_by').$type<DomainProof>(),
+  domainState: text('domain_state')
+    .$type<'unproven' | 'proven'>()
+    .notNull()
+    .generatedAlwaysAs(
+      sql`CASE WHEN (domain_proven_at IS NULL) THEN 'unproven'::text ELSE 'proven'::text END`,
+    ),
+})
+
+/** The last look at a site's domain, and when the next one is due. */
+export const siteDomainChecks = pgTable('site_domain_checks', {
+  siteId: rowId('site_id').primaryKey(),
+  orderedAt: instant('ordered_at'),
+  checkedAt: instant('checked_at'),
+  /** Null: only when somebody asks. */
+  nextAt: instant('next_at'),
+  looks: integer('looks').notNull().default(0),
+  /** Since when a proof has been missing. */
+  failingSince: instant('failing_since'),
+  faults: text('faults').array().notNull().default([]),
 })
 
 export const siteAdProductBlocks = pgTable(

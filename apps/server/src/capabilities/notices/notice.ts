@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<NoticeTopic, string>> = {
   proposals: 'proposal.changed.v1',
   'conversion-held': 'conversion.held.v1',
   'film-errors': 'film.failing.v1',
+  'site-domain': 'site.domain-unproven.v1',
 }
 
 /** The event type of a call. */

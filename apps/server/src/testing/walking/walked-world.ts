@@ -18,6 +18,7 @@ export interface World {
 const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
   ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
   ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
+  ['operator', 'confirmSiteDomain'],
   ['publisher', 'createPage'],
   ['advertiser', 'createAdvertiser', 'createSellpage', 'createConnection', 'createBackfill'],
   ['advertiser', 'uploadAsset', 'createBanner'],

@@ -80,9 +80,10 @@ function selling(deps: TestDeps, { seller, publisherId }: Seller) {
       const values = { ...newRow(deps, seller), ...own, ...given }
       return one(await db.insert(placements).values(values).returning())
     },
-    /** A site, by default without creative approval. */
+    /** A site of a proven domain, by default without creative approval. */
     async addSite(given: Insert<typeof sites> = {}) {
-      const own = { publisherId, name: 'Gazette', domain: 'gazette.example' }
+      const proof = { domainProvenAt: deps.clock.now(), domainProvenBy: 'operator' } as const
+      const own = { publisherId, name: 'Gazette', domain: 'gazette.example', ...proof }
       const values = { ...newRow(deps, seller), ...own, approvalRequired: false, ...given }
       return one(await db.insert(sites).values(values).returning())
     },

@@ -235,7 +235,8 @@ export async function deleteOver(db: Database, now: Date, limit: number): Promis
 export async function listAuctionSites(db: Database, limit: number): Promise<readonly number[]> {
   const { rows } = await db.execute<{ siteKey: number }>(sql`
     select s.id::float8 as "siteKey" from sites s
-     where s.is_active and s.deleted_at is null and exists (select 1 from pages p where p.site_id = s.id)
+     where s.is_active and s.deleted_at is null and s.domain_state = 'proven'
+       and exists (select 1 from pages p where p.site_id = s.id)
      order by s.id limit ${limit}`)
   return rows.map(({ siteKey }) => siteKey)
 }
@@ -245,7 +246,7 @@ export async function listUrlRules(db: Database, siteKeys: readonly number[] | u
     Row<{ siteKey: number; domain: string; keepUrlQueries: boolean; isLive: boolean }>
   >(sql`
     select id::float8 as "siteKey", domain, keep_url_queries as "keepUrlQueries",
-           is_active and deleted_at is null as "isLive"
+           is_active and deleted_at is null and domain_state = 'proven' as "isLive"
       from sites where ${siteKeys === undefined ? sql`true` : sql`id = any(${sql.param([...siteKeys])}::bigint[])`}`)
   return rows
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { createOpenAiClassifier, type OpenAiOptions } from './openai-classifier.ts'
 import { openContentTaxonomy } from './reference-data.ts'
-import { aWebSite, type Answering } from '../pages/testing-web-site.ts'
+import { aWebSite, type Answering } from '../../../testing/services/web-site.ts'
 
 const taxonomy = openContentTaxonomy()
 const page = { url: 'https://news.example/a', title: 'Soup', text: 'Lentils' }

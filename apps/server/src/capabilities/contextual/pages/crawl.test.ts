@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { aServingWorld } from '../../../testing/worlds/serving-world.ts'
-import { createFetcher } from './fetcher.ts'
+import { createFetcher } from '../../../platform/http/fetcher.ts'
 import { isDue, judgePageJob } from './jobs.ts'
 import { openPageReader } from './page-reader.ts'
 import { crawlSite, visitWaiting } from './operations-crawl.ts'
@@ -17,7 +17,14 @@ import {
   saveCorrection,
 } from './store-pages.ts'
 import { pages } from '../tables.ts'
-import { type Answering, aWebSite, COOKING, FOOTBALL, html, pagesAt } from './testing-web-site.ts'
+import {
+  type Answering,
+  aWebSite,
+  COOKING,
+  FOOTBALL,
+  html,
+  pagesAt,
+} from '../../../testing/services/web-site.ts'
 
 const taxonomy = openContentTaxonomy()
 const classifier = openLexicalClassifier(taxonomy)

@@ -60,7 +60,7 @@ export async function getPage(deps: ContextualDeps, target: PageTarget) {
 /** Queues a page to be read before its first reader opens it. Repeating it changes nothing. */
 export async function addPage(deps: ContextualDeps, target: SiteTarget & { url: string }) {
   const { db, ids, clock } = deps
-  const site = await getSite(deps, target)
+  const site = await getProvenSite(deps, target)
   const url = canonicalUrl(target.url, site)
   if (url === undefined) throw new Problem(contextualProblems.notOnSite, target.url)
   await notePages(db, { site, found: [{ url, depth: 0 }], ids, now: clock.now() })
@@ -105,7 +105,7 @@ export async function takeCorrectionBack(deps: ContextualDeps, target: PageTarge
 
 /** Orders a crawl now, whatever the cron says. */
 export async function orderCrawl(deps: ContextualDeps, target: SiteTarget) {
-  const site = await getSite(deps, target)
+  const site = await getProvenSite(deps, target)
   if (!site.seedUrl) throw new Problem(contextualProblems.noSeed, `site ${target.siteId}`)
   if (!deps.jobs) throw new Problem(contextualProblems.notRunning, 'Ask a node that has a queue.')
   await deps.jobs.enqueue(deps.db, crawlSiteJob, { payload: { siteKey: String(site.id) } })
@@ -130,6 +130,13 @@ export async function getSite(deps: ContextualDeps, { siteId, actor }: SiteTarge
   const row = await getRow(deps.db, siteResource, { publicId: siteId, actor })
   if (row.deletedAt) throw new Problem(siteProblems.notFound, `site ${siteId}`)
   return row as typeof siteResource.table.$inferSelect
+}
+
+/** Only the pages of a publisher's own domain are read. */
+async function getProvenSite(deps: ContextualDeps, target: SiteTarget) {
+  const site = await getSite(deps, target)
+  if (site.domainState === 'proven') return site
+  throw new Problem(siteProblems.domainUnproven, site.domain)
 }
 
 export async function findTarget(deps: ContextualDeps, target: PageTarget): Promise<PageRow> {

@@ -3,14 +3,15 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { sites } from '../../inventory/tables.ts'
 import { siteCrawls } from '../tables.ts'
 
-/** Sites with a seed, and when they were crawled last. */
+/** Sites of their publishers' own with a seed, and when they were crawled last. */
 export function listCrawlable(db: Database, limit: number) {
   return db
     .select({ id: sites.id, crawlCron: sites.crawlCron, startedAt: siteCrawls.startedAt })
     .from(sites)
     .leftJoin(siteCrawls, eq(siteCrawls.siteId, sites.id))
     .where(
-      sql`${sites.isActive} and ${sites.deletedAt} is null and ${sites.seedUrl} is not null
+      sql`${sites.isActive} and ${sites.deletedAt} is null and ${sites.domainState} = 'proven'
+        and ${sites.seedUrl} is not null
         and (${sites.crawlCron} is not null or ${siteCrawls.siteId} is null)`,
     )
     .orderBy(sites.id)

@@ -20,11 +20,19 @@ const CRAWLED = {
 
 export type CrawledSite = Pick<typeof sites.$inferSelect, keyof typeof CRAWLED>
 
+/** A site that may be read: active, and proven to be its publisher's. */
 export async function findCrawledSite(db: Database, id: bigint): Promise<CrawledSite | undefined> {
   const [site] = await db
     .select(CRAWLED)
     .from(sites)
-    .where(and(eq(sites.id, id), eq(sites.isActive, true), sql`${sites.deletedAt} is null`))
+    .where(
+      and(
+        eq(sites.id, id),
+        eq(sites.isActive, true),
+        eq(sites.domainState, 'proven'),
+        sql`${sites.deletedAt} is null`,
+      ),
+    )
   return site
 }
 

@@ -57,6 +57,8 @@ interface SiteRow {
   readonly approvalRequired: boolean
   readonly pacing: PacingFields
   readonly isActive: boolean
+  /** The publisher has shown that the domain is its own. */
+  readonly isProven: boolean
   readonly timeZone: string
 }
 

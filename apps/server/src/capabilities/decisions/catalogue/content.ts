@@ -9,6 +9,7 @@ export interface SiteContent {
   readonly publicId: string
   readonly domain: string
   readonly isActive: boolean
+  readonly isProven: boolean
   readonly timeZone: string
   readonly pacing: PacingFields
 }

@@ -326,15 +326,18 @@ const accountOf = ({ catalogue: { index, content } }: ServingDeps, slug: string)
   return (placement && content.placements.get(placement.key)?.accountKey) ?? NO_ACCOUNT
 }
 
+const WHY_NOT = 'there is none, it is off, or its site is off or has no proven domain'
+
 function getPlacement({ catalogue }: ServingDeps, slug: string): Placement {
   const placement = findPlacement(catalogue.index, slug)
-  if (placement === undefined) throw new Problem(placementProblems.notFound, slug)
+  if (placement === undefined) throw new Problem(placementProblems.notFound, `${slug}: ${WHY_NOT}`)
   return placement
 }
 
 function getSite({ catalogue }: ServingDeps, publicId: string): SiteContent {
   const site = catalogue.content.siteByPublicId.get(publicId)
   if (site === undefined || !site.isActive) throw new Problem(siteProblems.notFound, publicId)
+  if (!site.isProven) throw new Problem(siteProblems.domainUnproven, site.domain)
   return site
 }
 

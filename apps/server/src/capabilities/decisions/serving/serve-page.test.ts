@@ -71,6 +71,23 @@ describe('POST /sites/:siteId/serve', () => {
     expect((await servePage(ad, ['large'])).json()).toMatchObject({ code: 'SITE_NOT_FOUND' })
   })
 
+  test('nothing runs on a site until its domain is proven', async () => {
+    const { world, site } = await aPage()
+    await world.pool.query('update sites set domain_proven_at = null, domain_proven_by = null')
+    const { servePage, serveSlug, untilApplied } = await startServing(world)
+
+    expect((await servePage(site, ['large'])).json()).toMatchObject({
+      code: 'SITE_DOMAIN_UNPROVEN',
+      status: 409,
+    })
+    expect((await serveSlug('large')).json().detail).toContain('has no proven domain')
+
+    await world.pool.query(`update sites set domain_proven_at = now(), domain_proven_by = 'dns'`)
+    await untilApplied()
+    expect((await servePage(site, ['large'])).statusCode).toBe(200)
+    expect((await serveSlug('large')).json().banners).toHaveLength(1)
+  })
+
   test('a site holds back as many page calls as its throttle says', async () => {
     const { world, site } = await aPage()
     await world.pool.query(`update sites set pacing = '{"testThrottleOverride": 0.5}'`)

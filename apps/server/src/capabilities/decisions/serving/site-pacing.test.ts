@@ -25,6 +25,7 @@ const site = (pacing: PacingFields = {}, timeZone = 'UTC'): SiteContent => ({
   publicId: 'site',
   domain: 'gazette.example',
   isActive: true,
+  isProven: true,
   timeZone,
   pacing,
 })

@@ -6,7 +6,7 @@ import {
   isAddress,
   isPublicAddress,
   type Resolve,
-} from '../../../platform/http/guarded-lookup.ts'
+} from './guarded-lookup.ts'
 
 export interface Fetched {
   readonly status: number

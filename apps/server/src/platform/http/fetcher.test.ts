@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFetcher, type FetcherOptions } from './fetcher.ts'
-import { aWebSite, html } from './testing-web-site.ts'
+import { aWebSite, html } from '../../testing/services/web-site.ts'
 
 function aFetcher(options: Partial<FetcherOptions> = {}) {
   const fetcher = createFetcher({ allowedHosts: [], ...options })
