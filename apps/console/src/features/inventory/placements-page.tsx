@@ -205,7 +205,7 @@ function Sites({ search }: { readonly search: string }) {
       {
         name: 'state',
         label: 'Status',
-        width: '6rem',
+        width: '7.5rem',
         cell: (site) => <StatusBadge status={siteStatus(site)} />,
       },
     ]
