@@ -1,5 +1,4 @@
 import { createSocket } from 'node:dgram'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A name server on this machine that knows the TXT records it is given. Returns its address. */
@@ -10,7 +9,7 @@ export async function aNameServer(records: ReadonlyMap<string, readonly string[]
   })
   await new Promise<void>((done) => void socket.bind(0, '127.0.0.1', done))
   onTestFinished(() => void socket.close())
-  return `127.0.0.1:${(socket.address() as AddressInfo).port}`
+  return `127.0.0.1:${socket.address().port}`
 }
 
 const HEADER_BYTES = 12
