@@ -7,7 +7,8 @@ create table accounts (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  requires_factor boolean not null default false
 );
 
 create table ad_product_lines (
@@ -818,6 +819,8 @@ create table device_sessions (
   revoked_at timestamp with time zone,
   blocked_at timestamp with time zone,
   reason_code text,
+  factor_proof text,
+  proven_at timestamp with time zone,
   unblocked_at timestamp with time zone
 );
 
@@ -826,6 +829,13 @@ create table event_inbox (
   noted_at timestamp with time zone not null default now(),
   events text not null,
   is_early boolean not null default false
+);
+
+create table factor_challenges (
+  session_id bigint not null,
+  purpose text not null,
+  challenge text not null,
+  expires_at timestamp with time zone not null
 );
 
 create table feed_horizons (
@@ -1080,6 +1090,14 @@ create table pages (
   key bigint not null generated always as (((('x'::text || "left"(md5(url), 16)))::bit(64))::bigint) stored
 );
 
+create table pending_sign_ins (
+  id bigint not null generated always as identity,
+  token_hash bytea not null,
+  user_id bigint,
+  challenge text,
+  expires_at timestamp with time zone not null
+);
+
 create table placements (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1232,6 +1250,13 @@ create table recipients (
   sealed_secret text not null,
   confirmed_mail text[] not null default '{}'::text[],
   confirmed_webhook text
+);
+
+create table recovery_codes (
+  id bigint not null generated always as identity,
+  user_id bigint not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone
 );
 
 create table refresh_tokens (
@@ -1399,6 +1424,22 @@ create table settled_batches (
   decision_days date[] not null,
   settled_at timestamp with time zone not null,
   paid_days date[]
+);
+
+create table sign_in_factors (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  user_id bigint not null,
+  kind text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  sealed_secret text,
+  last_step bigint,
+  credential_id text,
+  public_key bytea,
+  counter bigint,
+  transports text[]
 );
 
 create table sign_in_limits (
@@ -1580,7 +1621,8 @@ create table users (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
-  search_text text not null generated always as (((((display_name || ' '::text) || translate(email, '@.-_+'::text, '     '::text)) || ' '::text) || translate((public_id)::text, '-'::text, ' '::text))) stored
+  search_text text not null generated always as (((((display_name || ' '::text) || translate(email, '@.-_+'::text, '     '::text)) || ' '::text) || translate((public_id)::text, '-'::text, ' '::text))) stored,
+  has_factor boolean not null default false
 );
 
 create table views (
@@ -1893,10 +1935,14 @@ alter table device_session_country_score add constraint device_session_country_s
 alter table device_session_country_score add constraint device_session_country_score_recent_ms_check CHECK ((cardinality(recent_ms) <= 4));
 alter table device_session_profile add constraint device_session_profile_pkey PRIMARY KEY (user_id, device_session_id);
 alter table device_session_profile add constraint device_session_profile_usual_connection_country_check CHECK ((usual_connection_country ~ '^[A-Z]{2}$'::text));
+alter table device_sessions add constraint device_sessions_factor_proof_check CHECK ((factor_proof = ANY (ARRAY['authenticator'::text, 'passkey'::text, 'recovery-code'::text, 'provider'::text])));
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 alter table event_inbox add constraint event_inbox_pkey PRIMARY KEY (id);
+alter table factor_challenges add constraint factor_challenges_pkey PRIMARY KEY (session_id, purpose);
+alter table factor_challenges add constraint factor_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['add-authenticator'::text, 'add-passkey'::text, 'prove'::text])));
+alter table factor_challenges add constraint factor_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table feed_horizons add constraint feed_horizons_pkey PRIMARY KEY (feed);
 alter table forgotten_users add constraint forgotten_users_pkey PRIMARY KEY (user_key);
 alter table frequency_caps add constraint frequency_caps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -1966,6 +2012,9 @@ alter table pages add constraint pages_site_id_fkey FOREIGN KEY (site_id) REFERE
 alter table pages add constraint pages_site_id_url_key UNIQUE (site_id, url);
 alter table pages add constraint pages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'read'::text, 'gone'::text, 'refused'::text, 'failed'::text])));
 alter table pages add constraint pages_url_check CHECK ((length(url) <= 2000));
+alter table pending_sign_ins add constraint pending_sign_ins_pkey PRIMARY KEY (id);
+alter table pending_sign_ins add constraint pending_sign_ins_token_hash_key UNIQUE (token_hash);
+alter table pending_sign_ins add constraint pending_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table placements add constraint placements_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table placements add constraint placements_floor_micros_check CHECK ((floor_micros >= 0));
 alter table placements add constraint placements_layout_type_check CHECK ((layout_type = ANY (ARRAY['full_slider'::text, 'full_static'::text, 'half_pair'::text, 'quarter_grid'::text, 'sidebar_stack'::text, 'sidebar_single'::text, 'interstitial'::text, 'popup'::text, 'inline_card'::text, 'sticky_bar'::text])));
@@ -2007,6 +2056,9 @@ alter table recipients add constraint recipients_pkey PRIMARY KEY (id);
 alter table recipients add constraint recipients_public_id_key UNIQUE (public_id);
 alter table recipients add constraint recipients_topics_check CHECK ((cardinality(topics) <= 20));
 alter table recipients add constraint recipients_way_check CHECK (((cardinality(mail_to) > 0) OR (webhook_url IS NOT NULL)));
+alter table recovery_codes add constraint recovery_codes_code_hash_key UNIQUE (code_hash);
+alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (id);
+alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
@@ -2046,6 +2098,13 @@ alter table session_block_action add constraint session_block_action_state_check
 alter table set_aside_rows add constraint set_aside_rows_pkey PRIMARY KEY (id);
 alter table set_aside_rows add constraint set_aside_rows_reader_entity_entity_id_key UNIQUE (reader, entity, entity_id);
 alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
+alter table sign_in_factors add constraint sign_in_factors_check CHECK (((kind = 'authenticator'::text) = ((sealed_secret IS NOT NULL) AND (last_step IS NOT NULL))));
+alter table sign_in_factors add constraint sign_in_factors_check1 CHECK (((kind = 'passkey'::text) = ((credential_id IS NOT NULL) AND (public_key IS NOT NULL) AND (counter IS NOT NULL))));
+alter table sign_in_factors add constraint sign_in_factors_credential_id_key UNIQUE (credential_id);
+alter table sign_in_factors add constraint sign_in_factors_kind_check CHECK ((kind = ANY (ARRAY['authenticator'::text, 'passkey'::text])));
+alter table sign_in_factors add constraint sign_in_factors_pkey PRIMARY KEY (id);
+alter table sign_in_factors add constraint sign_in_factors_public_id_key UNIQUE (public_id);
+alter table sign_in_factors add constraint sign_in_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table sign_in_limits add constraint sign_in_limits_pkey PRIMARY KEY (subject);
 alter table sign_in_links add constraint sign_in_links_check CHECK (((kind = ANY (ARRAY['old-email'::text, 'new-email'::text])) = ((new_email IS NOT NULL) AND (change_id IS NOT NULL))));
 alter table sign_in_links add constraint sign_in_links_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'password'::text, 'old-email'::text, 'new-email'::text])));
@@ -2212,6 +2271,8 @@ CREATE INDEX pages_account_id_idx ON public.pages USING btree (account_id, publi
 CREATE INDEX pages_site_id_idx ON public.pages USING btree (site_id, public_id);
 CREATE INDEX pages_site_id_key_idx ON public.pages USING btree (site_id, key);
 CREATE INDEX pages_waiting_idx ON public.pages USING btree (site_id, id) WHERE (state = 'waiting'::text);
+CREATE INDEX pending_sign_ins_expires_at_idx ON public.pending_sign_ins USING btree (expires_at);
+CREATE INDEX pending_sign_ins_user_id_idx ON public.pending_sign_ins USING btree (user_id);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
 CREATE INDEX progress_events_batch_id_idx ON ONLY public.progress_events USING brin (batch_id) WITH (autosummarize='on');
@@ -2225,6 +2286,7 @@ CREATE INDEX recipient_links_account_id_idx ON public.recipient_links USING btre
 CREATE INDEX recipient_links_expires_at_idx ON public.recipient_links USING btree (expires_at);
 CREATE INDEX recipient_links_recipient_id_idx ON public.recipient_links USING btree (recipient_id);
 CREATE INDEX recipients_account_id_idx ON public.recipients USING btree (account_id, public_id);
+CREATE INDEX recovery_codes_user_id_idx ON public.recovery_codes USING btree (user_id);
 CREATE INDEX refresh_tokens_expires_at_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
 CREATE INDEX report_exports_account_id_idx ON public.report_exports USING btree (account_id, public_id);
@@ -2244,6 +2306,7 @@ CREATE INDEX session_block_action_updated_idx ON public.session_block_action USI
 CREATE INDEX session_block_action_user_idx ON public.session_block_action USING btree (user_id, id);
 CREATE INDEX settled_batches_settled_at_idx ON public.settled_batches USING btree (settled_at);
 CREATE INDEX settled_batches_xid_id_idx ON public.settled_batches USING btree (xid, id);
+CREATE INDEX sign_in_factors_user_id_idx ON public.sign_in_factors USING btree (user_id);
 CREATE INDEX sign_in_limits_window_started_at_idx ON public.sign_in_limits USING btree (window_started_at);
 CREATE INDEX sign_in_links_expires_at_idx ON public.sign_in_links USING btree (expires_at);
 CREATE INDEX sign_in_links_user_id_idx ON public.sign_in_links USING btree (user_id);

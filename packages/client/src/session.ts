@@ -9,7 +9,9 @@ export interface SessionOptions {
   readonly now: () => number
 }
 
-type Tokens = AnswerOf<'signIn'>
+type Tokens = AnswerOf<'refreshSession'>
+
+const FACTOR_NEEDED = 'This person signs in with a second factor: give the program an API key'
 
 /** Renewed before it ends, so that no request meets its end on the way. */
 const EARLY_MS = 20_000
@@ -20,7 +22,11 @@ export function signedIn({ client, email, password, now }: SessionOptions) {
   let asked: Promise<Tokens> | undefined
   const isFresh = ({ accessTokenExpiresAt }: Tokens) =>
     Date.parse(accessTokenExpiresAt) - EARLY_MS > now()
-  const signIn = () => client.call('signIn', { body: { email, password } })
+  const signIn = async () => {
+    const answer = await client.call('signIn', { body: { email, password } })
+    if ('accessToken' in answer) return answer
+    throw new PlacardProblem({ status: 401, code: 'FACTOR_NEEDED', title: FACTOR_NEEDED })
+  }
   const ask = () =>
     kept?.refreshToken
       ? client

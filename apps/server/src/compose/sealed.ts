@@ -1,3 +1,4 @@
+import { FACTOR_SECRETS } from '../capabilities/accounts/tables.ts'
 import { CONNECTION_SECRETS } from '../capabilities/channels/tables.ts'
 import { WEBHOOK_SECRETS } from '../capabilities/events-out/tables.ts'
 import { RECIPIENT_SECRETS } from '../capabilities/notices/tables.ts'
@@ -8,4 +9,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   WEBHOOK_SECRETS,
   RECIPIENT_SECRETS,
   CONNECTION_SECRETS,
+  FACTOR_SECRETS,
 ]

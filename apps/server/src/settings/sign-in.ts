@@ -1,5 +1,7 @@
 import { optional, secret, text, whole } from './setting.ts'
 
+const ROLE = '(operator|ad-ops|advertiser|publisher|trust)'
+
 /** How people sign in. */
 export const SIGN_IN_SETTINGS = {
   JWT_SECRET: optional(secret('Signs access tokens; at least 32 characters', { minLength: 32 })),
@@ -34,6 +36,11 @@ export const SIGN_IN_SETTINGS = {
     text('Whom users ask when their session was blocked: a mail address, a number or a name', {
       minLength: 1,
       maxLength: 200,
+    }),
+  ),
+  FACTOR_REQUIRED_ROLES: optional(
+    text('Roles that need a second factor to sign in, separated by commas, or `none`', {
+      pattern: `^(none|${ROLE}(, *${ROLE})*)$`,
     }),
   ),
   SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {

@@ -28,19 +28,30 @@ const Password = Type.String({
   examples: ['correct horse battery staple'],
 })
 /** Accepts passwords set under older rules: only a new password must meet today's. */
-const GivenPassword = Type.String({
+export const GivenPassword = Type.String({
   minLength: 1,
   maxLength: 256,
   format: 'plain-text',
   examples: ['correct horse battery staple'],
 })
-const DeviceName = textOf(120, 'Firefox on Linux')
+export const DeviceName = textOf(120, 'Firefox on Linux')
 const ReasonCode = Type.String({ pattern: '^[a-z0-9_]{1,64}$', examples: ['lost_device'] })
 const Scope = Type.String({ pattern: '^[a-z-]{1,40}:(read|write)$', examples: ['campaigns:read'] })
 const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
 
-export const CreateAccount = strict({ kind: AccountKind, name: Name })
-export const PatchAccount = strict({ name: Type.Optional(Name) })
+const RequiresFactor = Type.Boolean({
+  description: 'All users of the account need a second factor to sign in',
+})
+
+export const CreateAccount = strict({
+  kind: AccountKind,
+  name: Name,
+  requiresFactor: Type.Optional(RequiresFactor),
+})
+export const PatchAccount = strict({
+  name: Type.Optional(Name),
+  requiresFactor: Type.Optional(RequiresFactor),
+})
 export const AccountQuery = strict({
   ...PAGE_QUERY,
   includeDeleted,
@@ -51,6 +62,7 @@ export const Account = Type.Object({
   ...DELETED_AT,
   kind: AccountKind,
   name: Name,
+  requiresFactor: RequiresFactor,
 })
 
 export const CreateUser = strict({
@@ -84,11 +96,12 @@ export const User = Type.Object({
   displayName: Name,
   role: Role,
   isActive: Type.Boolean(),
+  hasFactor: Type.Boolean({ description: 'Signs in with a second factor' }),
   declaredCountry: nullable(Country),
 })
 
 /** Browsers ask for a cookie that scripts cannot read. Programs take the token from the body. */
-const RefreshTokenIn = Type.Enum(['body', 'cookie'], {
+export const RefreshTokenIn = Type.Enum(['body', 'cookie'], {
   default: 'body',
   description:
     'Where to return the refresh token: in the body, or in a cookie that scripts cannot read',
@@ -133,6 +146,9 @@ export const Me = Type.Object({
   id: Uuid,
   name: Type.String(),
   permissions: Type.Array(Type.String()),
+  mustSetUpFactor: Type.Boolean({
+    description: 'Until a second factor is set up, only the routes for doing so are open',
+  }),
   user: nullable(User),
 })
 export const ChangePassword = strict({

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
+import { deleteExpiredChallenges } from './factors/store.ts'
 import { deleteLinksBefore } from './links/store.ts'
 import { deleteTriesBefore } from './store-limits.ts'
 import { deleteRefreshTokensBefore, deleteSessionsBefore } from './store.ts'
@@ -22,6 +23,7 @@ export const clearSessionsJob = defineJob({
     const cleared = await deleteSessionsBefore(db, before)
     await deleteRefreshTokensBefore(db, clock.now())
     await deleteLinksBefore(db, before)
+    await deleteExpiredChallenges(db, clock.now())
     await deleteTriesBefore(db, new Date(clock.now().getTime() - DAY_MS))
     if (cleared > 0) log.info({ cleared }, 'sessions cleared')
   },

@@ -6,6 +6,7 @@ import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import { identifyBy } from './access/identify.ts'
+import { factorRolesOf } from './factors/factor.ts'
 import { clearSessionsJob } from './jobs.ts'
 import { linkParts, type MailSettings, MAILS } from './links/parts.ts'
 import { sendMailJob } from './mails/mails.ts'
@@ -16,6 +17,7 @@ import { signInLimits } from './sessions/limits.ts'
 import { type AuthOptions, authRoutes } from './sessions/routes.ts'
 import { createTokens, type TokenSettings } from './sessions/tokens.ts'
 import { type SwitchRouteDeps, switchRoutes } from './switches/routes.ts'
+import { FACTOR_SECRETS } from './tables.ts'
 import { inQueue } from './users/hashing-queue.ts'
 import type { Passwords } from './users/passwords.ts'
 
@@ -23,7 +25,7 @@ export const ACCOUNT_JOBS = [clearSessionsJob, sendMailJob]
 
 export interface AccountsApiDeps extends Pick<
   ProcessBase,
-  keyof ResourceDeps | 'metrics' | 'secretBoxFor'
+  keyof ResourceDeps | 'log' | 'metrics' | 'secretBoxFor'
 > {
   readonly config: TokenConfig &
     MailSettings &
@@ -34,6 +36,7 @@ export interface AccountsApiDeps extends Pick<
       | 'SIGN_IN_FAILURE_MINUTES'
       | 'RATE_LIMIT_PERMITS_PER_MINUTE'
       | 'PLACARD_MODE'
+      | 'FACTOR_REQUIRED_ROLES'
       | 'PUBLIC_URL'
       | 'SUPPORT_CONTACT'
     >
@@ -81,6 +84,9 @@ function signInParts(deps: AccountsApiDeps) {
       secret: secrets.userKeySecret,
     }),
     signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+    factorBox: deps.secretBoxFor(FACTOR_SECRETS.purpose),
+    factorRoles: factorRolesOf(config.FACTOR_REQUIRED_ROLES),
+    publicUrl: config.PUBLIC_URL,
     refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     cookies: { isDemo: config.PLACARD_MODE === 'demo' },
     contact: config.SUPPORT_CONTACT ?? HELP,

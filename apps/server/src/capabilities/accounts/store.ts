@@ -12,6 +12,8 @@ const person = {
   isActive: users.isActive,
   deletedAt: users.deletedAt,
   passwordHash: users.passwordHash,
+  hasFactor: users.hasFactor,
+  requiresFactor: accounts.requiresFactor,
   email: users.email,
   accountId: users.accountId,
   accountKind: sql<AccountKind>`${accounts.kind}`,
@@ -46,6 +48,7 @@ export async function findPersonBySession(db: Database, sessionPublicId: string)
       revokedAt: deviceSessions.revokedAt,
       blockedAt: deviceSessions.blockedAt,
       reasonCode: deviceSessions.reasonCode,
+      factorProof: deviceSessions.factorProof,
     })
     .from(deviceSessions)
     .innerJoin(users, eq(users.id, deviceSessions.userId))

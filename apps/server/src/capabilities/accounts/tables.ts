@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import {
   bytes,
+  count,
   identity,
   instant,
   managed,
@@ -10,6 +11,8 @@ import {
   rowId,
   softDeleted,
 } from '../../platform/database/columns.ts'
+import type { SealedColumn } from '../../platform/sealing/sealed-column.ts'
+import type { ChallengePurpose, FactorKind, FactorProof } from './factors/factor.ts'
 
 export const accounts = pgTable('accounts', {
   ...managed(),
@@ -19,6 +22,7 @@ export const accounts = pgTable('accounts', {
   ...softDeleted(),
   kind: text('kind').$type<'platform' | 'advertiser' | 'publisher'>().notNull(),
   name: text('name').notNull(),
+  requiresFactor: boolean('requires_factor').notNull().default(false),
 })
 
 export const users = pgTable('users', {
@@ -30,6 +34,7 @@ export const users = pgTable('users', {
   role: text('role').notNull(),
   passwordHash: text('password_hash').notNull(),
   isActive: boolean('is_active').notNull().default(true),
+  hasFactor: boolean('has_factor').notNull().default(false),
   declaredCountry: text('declared_country'),
   searchText: text('search_text')
     .notNull()
@@ -50,6 +55,8 @@ export const deviceSessions = pgTable('device_sessions', {
   blockedAt: instant('blocked_at'),
   unblockedAt: instant('unblocked_at'),
   reasonCode: text('reason_code'),
+  factorProof: text('factor_proof').$type<FactorProof>(),
+  provenAt: instant('proven_at'),
 })
 
 export const refreshTokens = pgTable('refresh_tokens', {
@@ -77,6 +84,51 @@ export const signInLinks = pgTable('sign_in_links', {
   createdAt: instant('created_at').notNull(),
   expiresAt: instant('expires_at').notNull(),
   usedAt: instant('used_at'),
+})
+
+export const signInFactors = pgTable('sign_in_factors', {
+  id: identity(),
+  publicId: publicId(),
+  userId: rowId('user_id').notNull(),
+  kind: text('kind').$type<FactorKind>().notNull(),
+  name: text('name').notNull(),
+  createdAt: instant('created_at').notNull(),
+  lastUsedAt: instant('last_used_at'),
+  sealedSecret: text('sealed_secret'),
+  lastStep: count('last_step'),
+  credentialId: text('credential_id'),
+  publicKey: bytes('public_key'),
+  counter: count('counter'),
+  transports: text('transports').array(),
+})
+
+/** Secrets of authenticators. */
+export const FACTOR_SECRETS: SealedColumn = {
+  table: 'sign_in_factors',
+  column: 'sealed_secret',
+  purpose: 'sign-in factors',
+}
+
+export const recoveryCodes = pgTable('recovery_codes', {
+  id: identity(),
+  userId: rowId('user_id').notNull(),
+  codeHash: bytes('code_hash').notNull(),
+  usedAt: instant('used_at'),
+})
+
+export const pendingSignIns = pgTable('pending_sign_ins', {
+  id: identity(),
+  tokenHash: bytes('token_hash').notNull(),
+  userId: rowId('user_id'),
+  challenge: text('challenge'),
+  expiresAt: instant('expires_at').notNull(),
+})
+
+export const factorChallenges = pgTable('factor_challenges', {
+  sessionId: rowId('session_id').notNull(),
+  purpose: text('purpose').$type<ChallengePurpose>().notNull(),
+  challenge: text('challenge').notNull(),
+  expiresAt: instant('expires_at').notNull(),
 })
 
 export const apiKeys = pgTable('api_keys', {

@@ -167,13 +167,16 @@ export function guardRoutes(http: FastifyInstance): void {
 }
 
 async function refuseStrangers({ principal, refusal, routeOptions }: FastifyRequest) {
-  const { access } = routeOptions.config
+  const { access, isOpenWithoutFactor = false } = routeOptions.config
   if (refusal) throw refusal
   if (!principal) {
     throw new Problem(
       httpProblems.unauthenticated,
       'Send "Authorization: Bearer <access token>" or "X-Api-Key: <key>".',
     )
+  }
+  if (principal.mustSetUpFactor && !isOpenWithoutFactor) {
+    throw new Problem(httpProblems.factorSetUpNeeded, 'Set one up under /api/v1/me/factors.')
   }
   if (access !== 'signed-in' && !principal.permissions.has(String(access))) {
     throw new Problem(httpProblems.forbidden, `This needs the permission ${String(access)}.`)

@@ -11,6 +11,8 @@ export interface Principal {
   readonly sessionId?: bigint
   /** Public id of the device session. */
   readonly deviceSessionId?: string
+  /** A second factor must be set up first: until then only routes for doing so are open. */
+  readonly mustSetUpFactor?: boolean
 }
 
 /** `public`: everybody. `signed-in`: any known caller. Otherwise the name of a permission. */
@@ -23,6 +25,8 @@ declare module 'fastify' {
     ignoresUnknownFields?: boolean
     /** The answer holds a secret shown once: neither caches nor repeats may keep it. */
     answerIsSecret?: boolean
+    /** Open to signed-in users who must set up a second factor first. */
+    isOpenWithoutFactor?: boolean
     /** Too hot to look up the credential each time: it is trusted for a few seconds. */
     remembersCaller?: boolean
     /** A public route that also identifies callers who send a credential. */

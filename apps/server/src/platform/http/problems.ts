@@ -19,6 +19,12 @@ export const httpProblems = {
     title: 'Your role or key does not allow this',
     remedy: 'Ask for the permission that the detail names, or use another key.',
   },
+  factorSetUpNeeded: {
+    code: 'FACTOR_SET_UP_NEEDED',
+    status: 403,
+    title: 'Set up a second factor first',
+    remedy: 'Add an authenticator app or a passkey; until then nothing else is open to you.',
+  },
   sellerWrites: {
     code: 'SELLER_WRITES_FIELD',
     status: 403,

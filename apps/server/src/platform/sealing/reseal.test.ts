@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { SEALED_COLUMNS } from '../../compose/sealed.ts'
 import { freshDatabase } from '../../testing/services/database.ts'
+import { addAuthenticator } from '../../testing/factors.ts'
 import { addUser, SECRETS, signInAs, startServer } from '../../testing/server.ts'
 import type { Database } from '../database/connect.ts'
 import { housekeepingWorker } from '../housekeeping.ts'
@@ -56,6 +57,7 @@ async function withSecrets() {
     externalId: '1',
     credentials: 'EAAB-the-token-of-meta',
   })
+  await addAuthenticator(server, headers)
   return { server, db, webhookSecret: secret }
 }
 

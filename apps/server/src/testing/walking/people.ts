@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { hashSecret } from '../../capabilities/accounts/sessions/tokens.ts'
 import { signInLinks, users } from '../../capabilities/accounts/tables.ts'
 import { ROLE_PERMISSIONS, type Role } from '../../capabilities/accounts/index.ts'
+import { addAuthenticator, beginAuthenticator, codeOf } from '../factors.ts'
 import type { Known } from './openapi.ts'
 import { addKey, addUser, PASSWORD, signInAs, type TestServer } from '../server.ts'
 import { addAccount } from '../world.ts'
@@ -66,7 +67,26 @@ async function person(server: Server, role: Role, name: string = role): Promise<
       'choosePassword.linkToken': await linkFor(server, { publicId, kind: 'password' }),
       'confirmRecipient.linkToken': await recipientLinkFor(server, account.id),
       'confirmEmail.linkToken': await linkFor(server, { publicId, kind: 'new-email' }),
+      ...(await factorsOf(server, { email, headers })),
     },
+  }
+}
+
+/** A second factor, and what its owner sends to use it and to add another one. */
+async function factorsOf(
+  server: Server,
+  { email, headers }: { email: string; headers: Record<string, string> },
+): Promise<Known> {
+  const { clock } = server.deps
+  const { factorId, nextCode } = await addAuthenticator(server, headers)
+  const { signInToken } = await signInAs(server, email)
+  const { secret } = await beginAuthenticator(server, headers)
+  return {
+    factorId,
+    signInToken,
+    'signInWithCode.code': nextCode(),
+    'proveByCode.code': nextCode(),
+    'confirmMyAuthenticator.code': codeOf(secret, clock.now()),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Principal } from '../../../platform/http/principal.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { ROLE_PERMISSIONS } from './access.ts'
 import { accountProblems } from '../problems.ts'
+import { judgeFactor, type FactorRoles } from '../factors/factor.ts'
 import { blockedProblem } from '../sessions/blocked.ts'
 import { judgeSession } from '../sessions/session.ts'
 import {
@@ -23,6 +24,7 @@ export interface IdentifyDeps {
   readonly tokens: Tokens
   /** Whom a blocked user is told to ask. */
   readonly contact: string
+  readonly factorRoles: FactorRoles
 }
 
 /** Checks every request against the database, so a blocked session stops at its next request. */
@@ -52,7 +54,10 @@ async function identifyKey({ db, clock }: IdentifyDeps, key: string): Promise<Pr
   }
 }
 
-async function identifyPerson({ db, clock, tokens, contact }: IdentifyDeps, token: string) {
+async function identifyPerson(
+  { db, clock, tokens, contact, factorRoles }: IdentifyDeps,
+  token: string,
+): Promise<Principal> {
   const subject = await tokens.readAccess(token)
   if (!subject) throw new Problem(accountProblems.tokenRefused, 'Refresh it or sign in again.')
   if (subject.kind === 'external') {
@@ -67,12 +72,15 @@ async function identifyPerson({ db, clock, tokens, contact }: IdentifyDeps, toke
   const verdict = judgeSession(found, now)
   if (verdict === 'blocked') throw blockedProblem({ ...found, contact })
   if (verdict !== 'active') throw new Problem(accountProblems.sessionEnded, `It is ${verdict}.`)
+  const factor = judgeFactor(found, factorRoles)
+  if (factor === 'unproven') throw new Problem(accountProblems.sessionEnded, 'It lacks a factor.')
 
   if (isStale(found.lastSeenAt, now)) await saveLastSeen(db, found.sessionId, now)
   return {
     ...principalOf(found),
     sessionId: found.sessionId,
     deviceSessionId: subject.sessionId,
+    ...(factor === 'must-set-up' && { mustSetUpFactor: true, permissions: new Set<string>() }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FactorKind } from '../factors/factor.ts'
 import type { PersonalMail } from './mails.ts'
 
 type Words = Omit<PersonalMail, 'to'>
@@ -63,5 +64,51 @@ export const emailChanged = (email: string): Words =>
   words(
     'Your e-mail address for Placard was changed',
     `From now on you sign in with ${email}.`,
+    NOT_YOU,
+  )
+
+export const manyWrongCodes = (at: Date, minutes: number): Words =>
+  words(
+    'Many wrong codes at the sign-in to Placard',
+    `Until ${minuteOf(at)} somebody who knows your password entered several wrong codes. For ${minutes} minutes we accept no code from devices that we do not know.`,
+    'If this was you, wait and try again.',
+    NOT_YOU,
+  )
+
+const KINDS: Record<FactorKind, string> = {
+  authenticator: 'the authenticator app',
+  passkey: 'the passkey',
+}
+
+interface NamedFactor {
+  readonly kind: FactorKind
+  readonly name: string
+}
+
+export const factorAdded = ({ kind, name }: NamedFactor, at: Date): Words =>
+  words(
+    'A second factor was added to your Placard account',
+    `On ${minuteOf(at)} ${KINDS[kind]} "${name}" was added to your account. From now on we ask for a second factor when you sign in.`,
+    NOT_YOU,
+  )
+
+export const factorRemoved = ({ kind, name }: NamedFactor, at: Date): Words =>
+  words(
+    'A second factor was removed from your Placard account',
+    `On ${minuteOf(at)} ${KINDS[kind]} "${name}" was removed from your account.`,
+    NOT_YOU,
+  )
+
+export const recoveryCodeUsed = (at: Date, left: number): Words =>
+  words(
+    'A recovery code of your Placard account was used',
+    `On ${minuteOf(at)} somebody used one of your recovery codes in place of a second factor. ${left} of them still work.`,
+    NOT_YOU,
+  )
+
+export const recoveryCodesReplaced = (at: Date): Words =>
+  words(
+    'New recovery codes for your Placard account',
+    `On ${minuteOf(at)} new recovery codes were made for your account. The old ones no longer work.`,
     NOT_YOU,
   )

@@ -1,4 +1,5 @@
 import type { Actor, ResourceDeps } from '../../../platform/resources/index.ts'
+import type { FactorProof } from '../factors/factor.ts'
 import type { Mails } from '../mails/mails.ts'
 import { newDevice } from '../mails/texts.ts'
 import { addRefreshToken, addSession, findEarlierSessions, type Person } from '../store.ts'
@@ -24,6 +25,8 @@ export interface NewSession {
   readonly refreshTokenIn: Way
   /** The browser has signed this user in before. */
   readonly isKnownDevice: boolean
+  /** How the second factor was proven; null without one. */
+  readonly factorProof: FactorProof | null
 }
 
 /** Opens a device session for a proven identity. A new device is reported by mail. */
@@ -32,7 +35,7 @@ export async function openSession(
   person: Person,
   session: NewSession,
 ): Promise<SignedIn> {
-  const { deviceName, refreshTokenIn } = session
+  const { deviceName, refreshTokenIn, factorProof } = session
   const now = deps.clock.now()
   const publicId = deps.ids.next()
   const refresh = deps.tokens.newRefresh()
@@ -45,6 +48,7 @@ export async function openSession(
       createdAt: now,
       lastSeenAt: now,
       expiresAt: refresh.expiresAt,
+      factorProof,
     })
     await addRefreshToken(db, tokenRow(sessionId, refresh, refreshTokenIn))
     await deps.audit(db, {
@@ -53,7 +57,7 @@ export async function openSession(
       action: 'session.sign-in',
       entity: 'session',
       entityId: publicId,
-      after: { deviceName },
+      after: { deviceName, factorProof },
     })
   })
   return issueTokens(deps.tokens, publicId, refresh)

@@ -63,6 +63,10 @@ export function refreshRoutes(http: Http, deps: RefreshRouteDeps): void {
   )
 }
 
+/** What a device is called that does not name itself. */
+export const deviceNameOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
+  (headers['user-agent'] ?? 'unknown device').slice(0, 120)
+
 interface HandOver {
   readonly signedIn: SignedIn
   readonly way: Way

@@ -1,4 +1,5 @@
 import * as contract from '@placard/contract/accounts'
+import { FactorNeeded } from '@placard/contract/factors'
 import { pageOf } from '@placard/contract/shared'
 import { Type, type Static } from 'typebox'
 import { runCommand } from '../../../platform/http/command.ts'
@@ -8,8 +9,10 @@ import { actorOf, getRow, listRows, present } from '../../../platform/resources/
 import { keepDevice, readDevice } from './devices.ts'
 import type { SessionDeps } from './open-session.ts'
 import { endSession } from './operations.ts'
-import { handOver, refreshRoutes, type RefreshRouteDeps } from './routes-refresh.ts'
+import { deviceNameOf, handOver, refreshRoutes } from './routes-refresh.ts'
 import { signIn } from './sign-in.ts'
+import { ownFactorRoutes } from '../factors/routes-own.ts'
+import { factorSignInRoutes, type FactorSignInDeps } from '../factors/routes-sign-in.ts'
 import { prepareOwnPassword } from '../users/operations.ts'
 import { areMailed } from '../links/links.ts'
 import type { LinkOperationDeps } from '../links/operations.ts'
@@ -18,8 +21,7 @@ import { accountProblems } from '../problems.ts'
 import { deviceSession, user } from '../resources.ts'
 import { Problem } from '../../../platform/problem.ts'
 
-export interface AuthOptions extends RefreshRouteDeps, LinkOperationDeps {
-  readonly signInsPerMinute: number
+export interface AuthOptions extends FactorSignInDeps, LinkOperationDeps {
   /** Sign-ins of a demo, where nothing is secret. */
   readonly demo?: Static<typeof contract.DemoSignIns> | undefined
 }
@@ -27,11 +29,13 @@ export interface AuthOptions extends RefreshRouteDeps, LinkOperationDeps {
 /** Signing in, and users' changes to their own sign-in. */
 export function authRoutes(http: Http, deps: AuthOptions): void {
   signInRoutes(http, deps)
+  factorSignInRoutes(http, deps)
   refreshRoutes(http, deps)
   publicLinkRoutes(http, deps)
   ownLinkRoutes(http, deps)
   ownRoutes(http, deps)
   ownSessionRoutes(http, deps)
+  ownFactorRoutes(http, deps)
 }
 
 function signInRoutes(http: Http, deps: AuthOptions): void {
@@ -48,19 +52,22 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
         summary: 'Open a device session with e-mail and password',
         tags: ['sign-in'],
         body: contract.SignIn,
-        response: { 200: contract.SignedIn },
+        description:
+          'Answers 202 if the user has a second factor: send it with the `signInToken` to `/auth/sign-in/…`.',
+        response: { 200: contract.SignedIn, 202: FactorNeeded },
       },
     },
     async (request, reply) => {
       const { refreshTokenIn: way = 'body', deviceName, ...credentials } = request.body
       const device = await readDevice(deps, request)
-      const { userId, ...signedIn } = await signIn(deps, {
+      const { userId, signedIn, factorNeeded } = await signIn(deps, {
         ...credentials,
         device,
         ip: request.ip,
-        deviceName: deviceName ?? deviceFrom(request.headers['user-agent']),
+        deviceName: deviceName ?? deviceNameOf(request),
         refreshTokenIn: way,
       })
+      if (factorNeeded) return reply.code(202).send(factorNeeded)
       if (way === 'cookie') await keepDevice(reply, deps, { device, userId })
       return handOver(reply, deps, { signedIn, way })
     },
@@ -81,13 +88,11 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
   )
 }
 
-const deviceFrom = (userAgent: string | undefined) => (userAgent ?? 'unknown device').slice(0, 120)
-
 function ownRoutes(http: Http, deps: AuthOptions): void {
   http.get(
     '/me',
     {
-      config: { access: 'signed-in' },
+      config: { access: 'signed-in', isOpenWithoutFactor: true },
       schema: {
         operationId: 'getMe',
         summary: 'Get the caller and their permissions',
@@ -96,7 +101,7 @@ function ownRoutes(http: Http, deps: AuthOptions): void {
       },
     },
     async (request) => {
-      const { kind, id, name, permissions } = callerOf(request)
+      const { kind, id, name, permissions, mustSetUpFactor = false } = callerOf(request)
       const record =
         kind === 'user'
           ? await getRow(deps.db, user, { publicId: id, actor: actorOf(request) })
@@ -106,6 +111,7 @@ function ownRoutes(http: Http, deps: AuthOptions): void {
         id,
         name,
         permissions: [...permissions].toSorted(),
+        mustSetUpFactor,
         user: record ? (present(user, record) as never) : null,
       }
     },

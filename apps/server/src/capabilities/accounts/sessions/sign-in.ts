@@ -1,6 +1,7 @@
 import { Problem } from '../../../platform/problem.ts'
 import { auditNobody } from '../access/audit.ts'
 import { mayEnter } from '../access/identify.ts'
+import { askForFactor, type FactorNeeded } from '../factors/pending-sign-in.ts'
 import { manyFailures } from '../mails/texts.ts'
 import { accountProblems } from '../problems.ts'
 import { findPersonByEmail, type Person } from '../store.ts'
@@ -9,7 +10,7 @@ import { openSession, type NewSession, type SessionDeps } from './open-session.t
 import type { SignedIn } from './open-session.ts'
 import type { KnownDevice } from './tokens.ts'
 
-export interface Credentials extends Omit<NewSession, 'isKnownDevice'> {
+export interface Credentials extends Omit<NewSession, 'isKnownDevice' | 'factorProof'> {
   readonly email: string
   readonly password: string
   /** The caller's IP address. */
@@ -24,14 +25,34 @@ export interface Proven {
   readonly isKnownDevice: boolean
 }
 
-/** Opens a device session. */
+/** A session, or the question for the second factor. */
+export type SignInOutcome =
+  | { readonly signedIn: SignedIn; readonly factorNeeded?: undefined }
+  | { readonly factorNeeded: FactorNeeded; readonly signedIn?: undefined }
+
+/** Opens a device session, or asks for the second factor first. */
 export async function signIn(
   deps: SessionDeps,
   credentials: Credentials,
-): Promise<SignedIn & { readonly userId: string }> {
+): Promise<SignInOutcome & { readonly userId: string }> {
   const { person, isKnownDevice } = await provePassword(deps, credentials)
-  const signedIn = await openSession(deps, person, { ...credentials, isKnownDevice })
-  return { ...signedIn, userId: person.publicId }
+  const session = { ...credentials, isKnownDevice, factorProof: null }
+  return { ...(await openOrAsk(deps, person, session)), userId: person.publicId }
+}
+
+/**
+ * Opens a session for somebody whose identity is proven. Whoever has a second factor is asked for it,
+ * unless it is proven already: by `factorProof: 'provider'` another sign-in vouches for it.
+ */
+export async function openOrAsk(
+  deps: SessionDeps,
+  person: Person,
+  session: NewSession,
+): Promise<SignInOutcome> {
+  if (person.hasFactor && !session.factorProof) {
+    return { factorNeeded: await askForFactor(deps, person) }
+  }
+  return { signedIn: await openSession(deps, person, session) }
 }
 
 /**

@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify'
+import { callerOf } from '../../../platform/http/access.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { actorOf, type Actor } from '../../../platform/resources/index.ts'
+import { accountProblems } from '../problems.ts'
+import type { SessionDeps } from '../sessions/open-session.ts'
+import { findPasswordHash, findPersonById, type Person } from '../store.ts'
+import { useCode, type FactorDeps } from './codes.ts'
+import { isFresh, type FactorProof } from './factor.ts'
+import { findProofOfSession, saveProofOfSession } from './store.ts'
+
+/** A user in a device session of ours: whoever has second factors. */
+export interface OwnSession {
+  readonly person: Person
+  readonly sessionId: bigint
+  readonly actor: Actor
+}
+
+export async function ownSessionOf(
+  { db }: Pick<SessionDeps, 'db'>,
+  request: FastifyRequest,
+): Promise<OwnSession> {
+  const { userId, sessionId } = callerOf(request)
+  const person = userId === undefined ? undefined : await findPersonById(db, userId)
+  if (!person || sessionId === undefined) {
+    throw new Problem(accountProblems.ownSessionNeeded, 'Nothing was changed.')
+  }
+  return { person, sessionId, actor: actorOf(request) }
+}
+
+/** Throws if the user has not proven an identity in this session recently. */
+export async function requireFreshProof(
+  { db, clock }: Pick<SessionDeps, 'db' | 'clock'>,
+  { sessionId }: OwnSession,
+): Promise<void> {
+  const session = await findProofOfSession(db, sessionId)
+  if (session && isFresh(session, clock.now())) return
+  throw new Problem(accountProblems.proofNeeded, 'Nothing was changed.')
+}
+
+export function proveByPassword(deps: FactorDeps, own: OwnSession, password: string) {
+  return prove(deps, own, async () => {
+    const hash = await findPasswordHash(deps.db, own.person.userId)
+    if (hash === undefined || !(await deps.passwords.verify(hash, password))) {
+      throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
+    }
+    return undefined
+  })
+}
+
+export function proveByCode(deps: FactorDeps, own: OwnSession, code: string) {
+  return prove(deps, own, async () => {
+    const factorProof = await deps.db.transaction((db) =>
+      useCode({ ...deps, db }, own.person, code),
+    )
+    return factorProof ?? refuseFactor()
+  })
+}
+
+const refuseFactor = (): never => {
+  throw new Problem(accountProblems.factorRefused, 'Nothing was changed.')
+}
+
+/** Counted together with tries of one's own password, so that a stolen token cannot guess. */
+async function prove(
+  deps: FactorDeps,
+  { person, sessionId }: OwnSession,
+  check: () => Promise<FactorProof | undefined>,
+): Promise<void> {
+  const subject = `own password ${person.publicId}`
+  await deps.limits.takeProof(subject)
+  await check()
+  await deps.limits.forget(subject)
+  await saveProofOfSession(deps.db, { sessionId, provenAt: deps.clock.now() })
+}
