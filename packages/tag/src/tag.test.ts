@@ -18,7 +18,7 @@ async function addAd(publisher: Publisher, slug = 'home-top', banner: object = {
     pacingStrategy: 'Accelerated',
     budgetDailyMicros: micros(900_000_000n),
   })
-  await publisher.addLink(campaign, placement)
+  await publisher.addCampaignPlacement(campaign, placement)
   const shown = await publisher.addBanner({
     primaryImageUrl: publisher.picture,
     primaryImageAlt: 'Blue shoes',

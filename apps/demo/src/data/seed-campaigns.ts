@@ -3,7 +3,7 @@ import {
   adSet,
   assignBanner,
   campaign,
-  linkPlacement,
+  bookPlacement,
   moveCampaign,
   targetingRule,
 } from '../../../server/src/capabilities/campaigns/index.ts'
@@ -113,7 +113,7 @@ async function addPlaces(deps: DemoDeps, desk: Desk, { campaignId, draft }: Work
   const booked = Object.entries(draft.booked ?? {}) as [PlacementKey, readonly Booking[]][]
   const places = new Set([...booked.map(([key]) => key), ...(draft.bidsOn ?? [])])
   for (const key of places) {
-    await linkPlacement(deps, { campaignId, placementId: inventory.placements[key], actor })
+    await bookPlacement(deps, { campaignId, placementId: inventory.placements[key], actor })
   }
   for (const [key, bookings] of booked) {
     for (const [displayOrder, { banner, ...fields }] of bookings.entries()) {

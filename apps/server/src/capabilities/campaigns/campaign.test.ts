@@ -26,8 +26,8 @@ const flying = (status: CampaignState, flight: Partial<FlyingCampaign> = {}): Fl
 })
 const move = (to: CampaignState, by: 'person' | 'schedule' = 'person') => ({ to, now, by })
 
-describe('judgeMove', () => {
-  test('a person may go these ways, and no other', () => {
+describe('moves of a campaign', () => {
+  test('a person may make these moves, and no other', () => {
     const ways = STATES.map((from) => [
       from,
       STATES.filter((to) => judgeMove(flying(from, { startsAt: future }), move(to)) === 'allowed'),
@@ -43,12 +43,12 @@ describe('judgeMove', () => {
     })
   })
 
-  test('only its own schedule ends a campaign that never ran', () => {
+  test('a campaign that never ran ends only by its own schedule', () => {
     expect(judgeMove(flying('scheduled'), move('ended', 'person'))).toBe('not-from-here')
     expect(judgeMove(flying('scheduled'), move('ended', 'schedule'))).toBe('allowed')
   })
 
-  test('what is scheduled starts in the future', () => {
+  test('a scheduled campaign starts in the future', () => {
     expect(judgeMove(flying('draft'), move('scheduled'))).toBe('needs-future-start')
     expect(judgeMove(flying('draft', { startsAt: now }), move('scheduled'))).toBe(
       'needs-future-start',
@@ -59,7 +59,7 @@ describe('judgeMove', () => {
     expect(judgeMove(flying('draft', { startsAt: future }), move('scheduled'))).toBe('allowed')
   })
 
-  test('what is over cannot be activated', () => {
+  test('a campaign whose end has passed cannot be activated', () => {
     expect(judgeMove(flying('paused', { endsAt: now }), move('active'))).toBe('already-over')
     expect(judgeMove(flying('paused', { endsAt: future }), move('active'))).toBe('allowed')
     expect(judgeMove(flying('paused'), move('active'))).toBe('allowed')
@@ -73,7 +73,7 @@ describe('judgeMove', () => {
   })
   const anyMoves = fc.array(fc.constantFrom(...STATES), { maxLength: 12 })
 
-  test('however people try, nothing stays where it is, comes back from the end, or runs undated', () => {
+  test('no move keeps a campaign’s state, leaves a final state, or runs a campaign without dates', () => {
     fc.assert(
       fc.property(anyCampaign, anyMoves, (start, tries) => {
         let campaign: FlyingCampaign = start
@@ -88,7 +88,7 @@ describe('judgeMove', () => {
     )
   })
 
-  test('where its dates take a campaign, it may go', () => {
+  test('a campaign may go wherever its dates take it', () => {
     fc.assert(
       fc.property(anyCampaign, (campaign) => {
         const to = dueState(campaign, now)
@@ -98,13 +98,13 @@ describe('judgeMove', () => {
   })
 })
 
-test('whoever starts without a date starts now; a date that is set stays', () => {
+test('a campaign without a start date starts now, a set start date stays', () => {
   expect(moved(flying('draft'), move('active'))).toEqual({ status: 'active', startsAt: now })
   expect(moved(flying('draft', { startsAt: past }), move('active'))).toEqual({ status: 'active' })
   expect(moved(flying('active'), move('paused'))).toEqual({ status: 'paused' })
 })
 
-test('a scheduled campaign starts on time, and whatever is open ends on time', () => {
+test('a scheduled campaign starts on time, and an open one ends on time', () => {
   expect(dueState(flying('scheduled', { startsAt: now }), now)).toBe('active')
   expect(dueState(flying('scheduled', { startsAt: future }), now)).toBeUndefined()
   expect(dueState(flying('paused', { endsAt: past }), now)).toBe('ended')
@@ -114,7 +114,7 @@ test('a scheduled campaign starts on time, and whatever is open ends on time', (
   expect(dueState(flying('draft', { startsAt: past, endsAt: past }), now)).toBeUndefined()
 })
 
-test('what has used up its impressions, clicks or money ends, once it has started', () => {
+test('a started campaign ends when its impressions, clicks or money are used up', () => {
   const cappedOut = (status: CampaignState) => ({ ...flying(status), isCappedOut: true })
 
   expect(STATES.filter((status) => dueState(cappedOut(status), now) === 'ended')).toEqual([
@@ -123,7 +123,7 @@ test('what has used up its impressions, clicks or money ends, once it has starte
   ])
 })
 
-test('only what does not run, and will not run again, may be deleted', () => {
+test('only a campaign that does not run and will not run again may be deleted', () => {
   expect(STATES.filter((status) => mayDelete({ status }))).toEqual(['draft', 'ended', 'cancelled'])
 })
 
@@ -134,7 +134,7 @@ test('a campaign ends after it starts, and a scheduled one has a start', () => {
   expect(judgeFlight(flying('scheduled'))).toBe('scheduled-without-start')
 })
 
-test('an ad bids up to the maximum, unless none is set or the campaign opted out of it', () => {
+test('an ad bids up to the maximum, unless none is set or the campaign may exceed it', () => {
   const limit = { maxBidMicros: micros(100n), mayExceedMaxBid: false }
 
   expect(judgeBid(micros(100n), limit)).toBe('within')
@@ -143,7 +143,7 @@ test('an ad bids up to the maximum, unless none is set or the campaign opted out
   expect(judgeBid(micros(101n), { ...limit, maxBidMicros: micros(0n) })).toBe('within')
 })
 
-test('what runs here for others, or will, needs a maximum bid; the house and other channels need none', () => {
+test('a campaign that runs here for others needs a maximum bid; house campaigns and other channels need none', () => {
   const bare = { maxBidMicros: micros(0n), mayExceedMaxBid: true, channel: 'onsite' } as const
   const needing = (source: 'internal' | 'sponsored') =>
     STATES.filter((status) => needsMaxBid({ ...bare, source, status }))

@@ -7,7 +7,7 @@ import type { Micros } from '@placard/money'
  * | scheduled        | active, draft, cancelled; ended, but only by its own schedule        |
  * | active           | paused, ended, cancelled                                             |
  * | paused           | active, scheduled (starts in the future), ended, cancelled           |
- * | ended, cancelled | nothing: a new campaign tells a new story                            |
+ * | ended, cancelled | nothing                                                              |
  */
 const TRANSITIONS: Readonly<Record<CampaignState, readonly CampaignState[]>> = {
   draft: ['scheduled', 'active', 'cancelled'],
@@ -21,11 +21,11 @@ const TRANSITIONS: Readonly<Record<CampaignState, readonly CampaignState[]>> = {
 export type CampaignState = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'cancelled'
 export type Source = 'internal' | 'sponsored' | 'affiliate' | 'system'
 
-/** Nobody pays for the house's own. */
+/** House campaigns are free of charge. */
 export const isOfHouse = ({ source }: { readonly source: string }): boolean =>
   source === 'internal' || source === 'system'
 
-/** What people may do to a campaign, and the state that it is in afterwards. */
+/** The moves people may make, and the state each leads to. */
 export const ACTIONS = {
   schedule: 'scheduled',
   unschedule: 'draft',
@@ -37,7 +37,7 @@ export const ACTIONS = {
 
 export type CampaignAction = keyof typeof ACTIONS
 
-/** When a campaign runs; null leaves that side open. */
+/** When a campaign runs. Null leaves that side open. */
 export interface Flight {
   readonly startsAt: Date | null
   readonly endsAt: Date | null
@@ -50,7 +50,7 @@ export interface FlyingCampaign extends Flight {
 export interface Move {
   readonly to: CampaignState
   readonly now: Date
-  /** A person asks, or the flight's own dates do. */
+  /** A person asks for the move, or the flight's own dates do. */
   readonly by: 'person' | 'schedule'
 }
 
@@ -65,12 +65,12 @@ export function judgeMove(campaign: FlyingCampaign, { to, now, by }: Move): Move
   return 'allowed'
 }
 
-/** What an allowed move writes: whoever starts without a date starts now. */
+/** The fields an allowed move writes: a campaign without a start date starts now. */
 export function moved({ startsAt }: Flight, { to, now }: Move): Partial<FlyingCampaign> {
   return to === 'active' && !startsAt ? { status: to, startsAt: now } : { status: to }
 }
 
-/** Where its dates, or what it has used up, take a campaign without anybody asking; undefined: it stays. */
+/** The state that its dates or its used-up limits lead to. Undefined if it stays. */
 export function dueState(
   { status, startsAt, endsAt, isCappedOut }: FlyingCampaign & { readonly isCappedOut?: boolean },
   now: Date,
@@ -82,7 +82,7 @@ export function dueState(
   return undefined
 }
 
-/** What still runs, or may run again, stays. */
+/** A campaign that runs or may run again cannot be deleted. */
 export const mayDelete = ({ status }: Pick<FlyingCampaign, 'status'>): boolean =>
   status === 'draft' || status === 'ended' || status === 'cancelled'
 
@@ -93,7 +93,7 @@ export function judgeFlight({ status, startsAt, endsAt }: FlyingCampaign): Fligh
   return status === 'scheduled' && !startsAt ? 'scheduled-without-start' : 'in-order'
 }
 
-/** How high the ads of a campaign may bid. A maximum of 0 says that none is set yet. */
+/** The highest bid of a campaign's ads. 0 means that no maximum is set. */
 export interface BidLimit {
   readonly maxBidMicros: Micros
   readonly mayExceedMaxBid: boolean
@@ -107,8 +107,8 @@ export function judgeBid(bid: Micros, { maxBidMicros, mayExceedMaxBid }: BidLimi
 }
 
 /**
- * Somebody else's money is never spent here without a maximum. The house's own campaigns need none,
- * and a campaign on another channel bids there.
+ * Without a maximum bid, a campaign never spends an advertiser's money. House campaigns need none,
+ * and campaigns on other channels bid there.
  */
 export function needsMaxBid(
   campaign: BidLimit & {
@@ -122,7 +122,7 @@ export function needsMaxBid(
   return isOpen && bidsHere && campaign.maxBidMicros === 0n
 }
 
-/** An advertiser with one of these can't be deleted. */
+/** An advertiser with a campaign in one of these states cannot be deleted. */
 export const LIVE_STATES = [
   'draft',
   'scheduled',
@@ -136,7 +136,10 @@ export interface ConnectionFacts {
   readonly provider: string
 }
 
-/** Our own events tell of what runs here; every other provider tells of another channel. */
+/**
+ * Only our own events describe campaigns that run here. Every other provider reports another
+ * channel.
+ */
 export const fitsConnection = (
   campaign: { readonly advertiserId: bigint; readonly channel: 'onsite' | 'meta' },
   connection: ConnectionFacts,

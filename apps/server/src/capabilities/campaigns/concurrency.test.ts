@@ -26,7 +26,7 @@ async function aCampaign() {
   const campaignId = await add(campaign, { advertiserId, name: 'Autumn', maxBidMicros: 5_000_000n })
   const adSetId = await add(adSet, { campaignId, name: 'Shoes' })
   const adId = await add(ad, { adSetId, bannerId, name: 'Boots', bidMicros: 1_000_000n })
-  /** In a transaction of its own, as a route would. */
+  /** In a transaction of its own, like a route. */
   const inOne = <Result>(work: (of: typeof deps) => Promise<Result>) =>
     deps.db.transaction((db) => work({ ...deps, db }))
   return { ...connection, actor, inOne, campaignId, adSetId, adId, bannerId }
@@ -40,55 +40,57 @@ const someoneWaits = async (pool: Pool) => {
   return rows[0].waiting as number
 }
 
-/** The same resource, held up between the lock of its row and the look at what it stands in. */
-function heldUp(resource: Resource) {
+/** The same resource, paused between the lock on its row and the read of its parent. */
+function paused(resource: Resource) {
   const reached = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
-  const held: Resource = {
+  const resume = Promise.withResolvers<void>()
+  const pausedResource: Resource = {
     ...resource,
     async complete(...given) {
       reached.resolve()
-      await goOn.promise
+      await resume.promise
       return (await resource.complete?.(...given)) ?? {}
     },
   }
-  return { held, reached: reached.promise, goOn: () => goOn.resolve() }
+  return { pausedResource, reached: reached.promise, resume: () => resume.resolve() }
 }
 
 test.each([
   ['an ad', ad, (world: World) => world.adId],
   ['an ad set', adSet, (world: World) => world.adSetId],
 ] as const)(
-  '%s is changed while its campaign is deleted: one waits for the other, nobody is turned away',
+  'if %s is changed while its campaign is deleted, one waits for the other and both succeed',
   async (_, resource, idOf) => {
     const world = await aCampaign()
     const { inOne, actor, campaignId, pool } = world
-    const { held, reached, goOn } = heldUp(resource)
+    const { pausedResource, reached, resume } = paused(resource)
     const body = { name: 'New' }
-    const change = inOne((deps) => patchRow(deps, held, { publicId: idOf(world), actor, body }))
+    const change = inOne((deps) =>
+      patchRow(deps, pausedResource, { publicId: idOf(world), actor, body }),
+    )
     await reached
     const deletion = inOne((deps) =>
       removeRow(deps, campaign as unknown as Resource, { publicId: campaignId, actor }),
     )
     await expect.poll(() => someoneWaits(pool), { timeout: 10_000 }).toBe(1)
-    goOn()
+    resume()
 
     expect((await change).name).toBe('New')
     await deletion
   },
 )
 
-test('an ad is added while its campaign is deleted: one waits for the other', async () => {
+test('if an ad is added while its campaign is deleted, one waits for the other', async () => {
   const { inOne, actor, campaignId, adSetId, bannerId, pool } = await aCampaign()
-  const { held, reached, goOn } = heldUp(ad)
+  const { pausedResource, reached, resume } = paused(ad)
   const body = { adSetId, bannerId, name: 'Second', bidMicros: 1_000_000n }
-  const creation = inOne((deps) => createRow(deps, held, { body, actor }))
+  const creation = inOne((deps) => createRow(deps, pausedResource, { body, actor }))
   await reached
   const deletion = inOne((deps) =>
     removeRow(deps, campaign as unknown as Resource, { publicId: campaignId, actor }),
   )
   await expect.poll(() => someoneWaits(pool), { timeout: 10_000 }).toBe(1)
-  goOn()
+  resume()
 
   await creation
   await deletion

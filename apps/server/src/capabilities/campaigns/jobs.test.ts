@@ -38,7 +38,7 @@ async function scheduleWorld() {
   }
 }
 
-test('a banner goes from scheduled to active to expired as its dates are reached', async () => {
+test('a banner goes from scheduled to active to expired on its dates', async () => {
   const { world, clock, sync, statesOf } = await scheduleWorld()
   const dates = { publishAt: new Date(NOON), expiresAt: new Date(LATER) }
   await world.addBanner({ scheduleStatus: 'scheduled', ...dates })
@@ -58,7 +58,7 @@ test('a banner goes from scheduled to active to expired as its dates are reached
   expect(await statesOf('banners')).toEqual(['expired', 'active', 'expired', 'evergreen'])
 })
 
-test('a banner whose whole time passed unseen goes from scheduled to expired', async () => {
+test('a banner whose dates both passed unnoticed goes from scheduled to expired', async () => {
   const { world, clock, sync, statesOf } = await scheduleWorld()
   const dates = { publishAt: new Date(NOON), expiresAt: new Date(LATER) }
   await world.addBanner({ scheduleStatus: 'scheduled', ...dates })
@@ -70,7 +70,7 @@ test('a banner whose whole time passed unseen goes from scheduled to expired', a
   expect(await statesOf('banners')).toEqual(['expired', 'scheduled'])
 })
 
-test('a campaign starts and ends by its dates, a paused one ends too, and each move is told once', async () => {
+test('a campaign starts and ends on its dates, a paused one ends too, and each move publishes one event', async () => {
   const { world, published, clock, sync, statesOf } = await scheduleWorld()
   const dates = { startsAt: new Date(NOON), endsAt: new Date(LATER) }
   await world.addCampaign({ status: 'scheduled', ...dates })
@@ -91,7 +91,7 @@ test('a campaign starts and ends by its dates, a paused one ends too, and each m
   ])
 })
 
-test('a campaign that has used up its impressions, its clicks or its money ends', async () => {
+test('a campaign ends when its impressions, clicks or money are used up', async () => {
   const { world, published, sync, statesOf } = await scheduleWorld()
   const caps = { impressionCap: 10, clickCap: 2, budgetTotalMicros: micros(10_000n) }
   const used = async (fields: { impressions?: number; clicks?: number; spent?: number }) => {
@@ -114,7 +114,7 @@ test('a campaign that has used up its impressions, its clicks or its money ends'
   expect(published).toEqual(Array.from({ length: 3 }, () => ({ from: 'active', to: 'ended' })))
 })
 
-test('more than one step holds is moved in one run', async () => {
+test('one run moves more rows than one step holds', async () => {
   const { world, clock, sync } = await scheduleWorld()
   const banner = await world.addBanner({ scheduleStatus: 'active', expiresAt: new Date(NOON) })
   await world.pool.query(
@@ -135,7 +135,7 @@ test('more than one step holds is moved in one run', async () => {
   expect(rows).toEqual([{ schedule_status: 'expired', count: 1201 }])
 })
 
-test('the index follows at once: what starts is shown, what has ended is not', async () => {
+test('the index follows at once: started banners are served, ended ones are not', async () => {
   const { world, clock, sync } = await scheduleWorld()
   const placement = await world.addPlacement({ type: 'feed', mode: 'auction' })
   const dates = { startsAt: new Date(NOON), endsAt: new Date(LATER) }
@@ -154,7 +154,7 @@ test('the index follows at once: what starts is shown, what has ended is not', a
   expect((await serveAd()).statusCode).toBe(204)
 })
 
-test('a run by schedule has its minute or its day in its key, as seed 2 writes them, without a colon', () => {
+test('the key of a scheduled run has its minute or its day and no colon', () => {
   const dueAt = new Date('2026-07-02T01:00:00Z')
 
   expect(syncScheduleStatusJob.dedupeKey?.({}, dueAt)).toBe('banner-sync-202607020100')

@@ -3,7 +3,7 @@ import { defineJob } from '../../platform/jobs/job.ts'
 import { moveDueBanners } from '../creatives/index.ts'
 import { moveDueCampaigns, type ScheduleDeps } from './operations-campaigns.ts'
 
-/** Lets banners and campaigns follow their own dates. To be run every minute. */
+/** Moves banners and campaigns to the state of their dates, every minute. */
 export const syncScheduleStatusJob = defineJob({
   name: 'banner.sync_schedule_status',
   queue: 'banners',
@@ -20,7 +20,7 @@ export const syncScheduleStatusJob = defineJob({
   },
 })
 
-/** A step moves a bounded number, each in a transaction of its own. */
+/** A step moves a limited number of rows, each in its own transaction. */
 async function untilNoneIsDue(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let moved = 0
   while (!signal.aborted) {

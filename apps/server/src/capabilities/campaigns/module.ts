@@ -8,7 +8,7 @@ import { campaignRoutes } from './routes.ts'
 
 export const CAMPAIGN_JOBS = [syncScheduleStatusJob]
 
-/** Advertisers, campaigns, ad sets and ads, and what they run on. */
+/** Advertisers, campaigns, ad sets and ads, with their placements and targeting. */
 export const campaignsApi = (deps: Pick<ProcessBase, keyof ResourceDeps>): CapabilityModule => ({
   name: 'campaigns',
   routes: [

@@ -27,7 +27,7 @@ const walk = async (
   return status
 }
 
-test('a campaign shows its advertiser, and has its currency', async () => {
+test('a campaign shows its advertiser, and has the advertiser’s currency', async () => {
   const market = await marketOn(await freshDatabase())
   const publicId = await market.addCampaign()
 
@@ -46,7 +46,7 @@ test('a campaign shows its advertiser, and has its currency', async () => {
   })
 })
 
-test('a campaign walks from draft to its end, each step audited and told to the outside', async () => {
+test('a campaign goes from draft to its end, and each step is audited and published', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, advertiserId } = market
   const campaignId = await market.addCampaign({ startsAt: '2026-07-01T00:00:00Z' })
@@ -69,7 +69,7 @@ test('a campaign walks from draft to its end, each step audited and told to the 
   ])
 })
 
-test('a way that does not exist is refused, changes nothing and is not told', async () => {
+test('a move that does not exist is refused, changes nothing and publishes nothing', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const publicId = await market.addCampaign()
@@ -89,7 +89,7 @@ test('a way that does not exist is refused, changes nothing and is not told', as
   })
 })
 
-test('dates that do not fit together are refused, whenever they are set', async () => {
+test('contradictory dates are refused, whenever they are set', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const dates = { startsAt: '2026-08-01T00:00:00Z', endsAt: '2026-08-01T00:00:00Z' }
@@ -103,7 +103,7 @@ test('dates that do not fit together are refused, whenever they are set', async 
   expect(await patch({ startsAt: null })).toBe('CAMPAIGN_DATE_INVALID')
 })
 
-test('only drafts and what is over can be deleted, once, and restored, once', async () => {
+test('only drafts and ended or cancelled campaigns can be deleted and restored, once each', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const publicId = await market.addCampaign()
@@ -120,7 +120,7 @@ test('only drafts and what is over can be deleted, once, and restored, once', as
   expect(await restore()).toBe('not refused')
 })
 
-test('deleting a campaign or an ad set takes its ads along; a restore brings back just those', async () => {
+test('deleting a campaign or an ad set deletes its ads, and a restore brings back exactly those', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const campaignId = await market.addCampaign()
@@ -158,7 +158,7 @@ test('deleting a campaign or an ad set takes its ads along; a restore brings bac
   ])
 })
 
-test('an advertiser with campaigns that are not over stays, and so does the house', async () => {
+test('neither an advertiser with live campaigns nor the house can be deleted', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor, advertiserId: publicId } = market
   const remove = () => refusal(removeRow(deps, advertiser, { publicId, actor }))
@@ -181,7 +181,7 @@ test('an advertiser with campaigns that are not over stays, and so does the hous
   ).toBe('ADVERTISER_IS_HOUSE')
 })
 
-test('under a deleted advertiser nothing is made or restored', async () => {
+test('a deleted advertiser gets no new or restored campaigns', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor, advertiserId } = market
   const publicId = await market.addCampaign()
@@ -194,7 +194,7 @@ test('under a deleted advertiser nothing is made or restored', async () => {
   )
 })
 
-test('a campaign sells a page of its own advertiser', async () => {
+test('a campaign uses sellpages of its own advertiser only', async () => {
   const market = await marketOn(await freshDatabase())
   const other = await addMarket(market.deps)
   const platform = { ...market.actor, principal: { ...market.actor.principal, isPlatform: true } }
@@ -229,7 +229,7 @@ test('a campaign for others starts only with a maximum bid, and keeps one while 
   expect(await patch('0')).toBe('CAMPAIGN_MAX_BID_REQUIRED')
 })
 
-test('an ad never bids above the maximum of its campaign, whichever of the two is changed', async () => {
+test('an ad never bids above its campaign’s maximum, whichever of the two changes', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const campaignId = await market.addCampaign({ maxBidMicros: '1000000' })
@@ -248,7 +248,7 @@ test('an ad never bids above the maximum of its campaign, whichever of the two i
   expect(await limit({ mayExceedMaxBid: false })).toBe('CAMPAIGN_MAX_BID_BELOW_ADS')
 })
 
-test("an ad is in its ad set's campaign, with a banner of the same advertiser", async () => {
+test('an ad belongs to its ad set’s campaign, and shows a banner of the same advertiser', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const other = await addMarket(deps)
@@ -268,7 +268,7 @@ test("an ad is in its ad set's campaign, with a banner of the same advertiser", 
   )
 })
 
-test('one external id names one campaign of an advertiser on a channel', async () => {
+test('an external id is unique per advertiser and channel', async () => {
   const market = await marketOn(await freshDatabase())
   const body = { externalId: 'ext-1', channel: 'meta' }
 
@@ -309,7 +309,7 @@ test('campaigns are found by every filter, by words, and in every order', async 
   ])
 })
 
-test('what is due starts and ends by itself, once', async () => {
+test('due campaigns start and end by themselves, once', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps } = market
   const dates = { startsAt: '2026-07-01T00:00:00Z', endsAt: '2026-08-01T00:00:00Z' }

@@ -30,7 +30,7 @@ export interface CampaignStateChanged {
   readonly changedAt: Date
 }
 
-/** Who wants to know; called in the transaction of the change. */
+/** Called in the transaction of the change. */
 export interface CampaignEvents {
   campaignStateChanged(db: Database, event: CampaignStateChanged): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface CampaignDeps extends ResourceDeps {
   readonly events: CampaignEvents
 }
 
-/** Moves a campaign along its life, as somebody asks. */
+/** Moves a campaign to another state, at a person's request. */
 export async function moveCampaign(
   deps: CampaignDeps,
   { action, ...target }: Target & { readonly action: CampaignAction },
@@ -71,9 +71,9 @@ export async function moveCampaign(
 }
 
 const REFUSALS: Readonly<Record<Exclude<MoveVerdict, 'allowed'>, string>> = {
-  'not-from-here': 'That way does not exist.',
-  'needs-future-start': 'Set startsAt in the future first.',
-  'already-over': 'Its endsAt has passed: move it or clear it first.',
+  'not-from-here': 'The state does not allow it.',
+  'needs-future-start': 'First set startsAt to a time in the future.',
+  'already-over': 'Its endsAt has passed. First move or clear it.',
 }
 
 function refuse(
@@ -92,8 +92,8 @@ const DUE_MAX = 500
 export type ScheduleDeps = Pick<CampaignDeps, 'db' | 'clock' | 'events'>
 
 /**
- * Moves what its dates ask to move, and what has nothing left to show or to spend, up to a bound;
- * returns how many. Safe to run again and beside itself.
+ * Moves campaigns whose dates are due or whose limits are used up, at most one page, and returns
+ * their number. Safe to repeat and to run in parallel.
  */
 export function moveDueCampaigns({ db, clock, events }: ScheduleDeps): Promise<number> {
   return db.transaction(async (db) => {

@@ -8,7 +8,7 @@ interface DeletionChange {
   readonly after: { readonly id: bigint; readonly deletedAt: Date | null }
 }
 
-/** What lies in a campaign goes with it at the same instant; a restore brings back just that. */
+/** Deletes what lies in a campaign at the same instant. A restore brings back exactly that. */
 export async function carryCampaignDeletion(
   deps: ResourceDeps,
   change: DeletionChange,
@@ -33,7 +33,9 @@ export async function carryAdSetDeletion(
   await auditCarried(deps, change, { noun: 'ad', rows })
 }
 
-/** From which to which deletion the change went; undefined when it was about something else. */
+/**
+ * The instants of deletion before and after the change. Undefined if the change was something else.
+ */
 function spanOf({ clock }: ResourceDeps, { before, after }: DeletionChange) {
   if (!before || Boolean(before.deletedAt) === Boolean(after.deletedAt)) return undefined
   return { from: before.deletedAt, to: after.deletedAt, now: clock.now() }
@@ -58,7 +60,7 @@ async function auditCarried(
   }
 }
 
-/** A new ad's banner is put before every site that its campaign already runs on. */
+/** Asks every site that the campaign already runs on to approve a new ad's banner. */
 export async function requestApprovalsOfAd(
   deps: ResourceDeps,
   ad: { readonly campaignId: bigint; readonly bannerId: bigint },

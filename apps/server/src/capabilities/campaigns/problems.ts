@@ -5,34 +5,33 @@ export const advertiserProblems = {
   hasLiveCampaigns: {
     code: 'ADVERTISER_HAS_LIVE_CAMPAIGNS',
     status: 409,
-    title: 'The advertiser has campaigns that are not over',
+    title: 'The advertiser has live campaigns',
     remedy: 'End or cancel its campaigns first.',
   },
   isHouse: {
     code: 'ADVERTISER_IS_HOUSE',
     status: 409,
-    title: 'The house advertiser is built in and stays',
-    remedy: 'Leave it; use another advertiser.',
+    title: 'The house advertiser is built in and cannot be deleted',
+    remedy: 'Use another advertiser.',
   },
   houseExists: {
     code: 'HOUSE_ADVERTISER_EXISTS',
     status: 409,
-    title: 'There is a house advertiser already',
-    remedy: 'Use it: the platform has one, and each publisher may have one.',
+    title: 'A house advertiser exists already',
+    remedy: 'Use that one. The platform has one, and each publisher may have one.',
   },
   houseInvalid: {
     code: 'HOUSE_ADVERTISER_INVALID',
     status: 400,
-    title: 'That cannot be a house advertiser',
-    remedy:
-      'A house belongs to the platform’s account or to a publisher’s, and `housePublisherId` to a house of that publisher.',
+    title: 'The advertiser cannot be a house advertiser',
+    remedy: 'Use the platform’s account or the account of the publisher in `housePublisherId`.',
   },
   notHouse: {
     code: 'ADVERTISER_NOT_HOUSE',
     status: 409,
-    title: 'Only the house advertiser may have that',
+    title: 'Only the house advertiser may do this',
     remedy:
-      'Use the source `sponsored` or `affiliate`, and no evergreen banner; or a house advertiser.',
+      'Use the source `sponsored` or `affiliate` and a banner that is not evergreen, or use a house advertiser.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -40,7 +39,7 @@ export const siteBlockProblems = {
   notFound: {
     code: 'SITE_BLOCK_NOT_FOUND',
     status: 404,
-    title: 'The advertiser does not block that site',
+    title: 'The advertiser does not block this site',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -49,7 +48,7 @@ export const sellpageProblems = {
   ofAnotherAdvertiser: {
     code: 'SELLPAGE_OF_ANOTHER_ADVERTISER',
     status: 409,
-    title: 'The sellpage belongs to another advertiser than the campaign',
+    title: 'The sellpage belongs to another advertiser',
     remedy: 'Use a sellpage of the campaign’s advertiser.',
   },
 } satisfies Record<string, ProblemKind>
@@ -64,37 +63,37 @@ export const campaignProblems = {
   connectionUnfit: {
     code: 'CONNECTION_UNFIT',
     status: 409,
-    title: 'The campaign cannot be synced through that connection',
+    title: 'The campaign cannot be synced through this connection',
     remedy: 'Use an ad account of the campaign’s advertiser and channel.',
   },
   dateInvalid: {
     code: 'CAMPAIGN_DATE_INVALID',
     status: 400,
-    title: 'The dates of the campaign do not fit together',
-    remedy: 'Let it start before it ends, and end in the future.',
+    title: 'The dates of the campaign contradict each other',
+    remedy: 'Set an end after the start and in the future.',
   },
   invalidTransition: {
     code: 'CAMPAIGN_INVALID_TRANSITION',
     status: 400,
-    title: 'The campaign cannot go from its state to that one',
-    remedy: 'Read the state again; the detail says what is missing.',
+    title: 'The campaign cannot change to that state',
+    remedy: 'The detail says what is missing. Reload the campaign and try again.',
   },
   externalIdExists: {
     code: 'CAMPAIGN_EXTERNAL_ID_EXISTS',
     status: 409,
-    title: 'The advertiser has a campaign with that external id on the channel',
+    title: 'The advertiser already has a campaign with this external id on the channel',
   },
   maxBidRequired: {
     code: 'CAMPAIGN_MAX_BID_REQUIRED',
     status: 409,
-    title: 'A campaign that is not internal runs only with a maximum bid',
+    title: 'A campaign needs a maximum bid to run, unless it is internal',
     remedy: 'Set `maxBidMicros` first.',
   },
   maxBidBelowAds: {
     code: 'CAMPAIGN_MAX_BID_BELOW_ADS',
     status: 409,
-    title: 'Ads of the campaign bid more than the maximum',
-    remedy: 'Lower the bids of its ads first.',
+    title: 'Some ads of the campaign bid above the maximum',
+    remedy: 'First lower the bids of its ads.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -107,8 +106,8 @@ export const adProblems = {
   bidAboveMaximum: {
     code: 'AD_BID_ABOVE_MAX',
     status: 409,
-    title: 'The bid is above the maximum of the campaign',
-    remedy: 'Bid less, or raise the maximum of the campaign.',
+    title: 'The bid is above the campaign’s maximum',
+    remedy: 'Lower the bid, or raise the campaign’s maximum.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -116,33 +115,33 @@ export const assignmentProblems = {
   houseElsewhere: {
     code: 'HOUSE_OF_ANOTHER_PUBLISHER',
     status: 409,
-    title: 'A publisher’s house runs on that publisher’s placements only',
-    remedy: 'Choose a placement of the publisher whose house it is.',
+    title: 'A publisher’s house campaign runs on that publisher’s placements only',
+    remedy: 'Choose a placement of the same publisher.',
   },
-  linkNotFound: {
+  notBooked: {
     code: 'CAMPAIGN_PLACEMENT_NOT_FOUND',
     status: 404,
-    title: 'The campaign is not booked on that placement',
+    title: 'The campaign is not booked on this placement',
   },
-  linkExists: {
+  booked: {
     code: 'CAMPAIGN_PLACEMENT_ALREADY_EXISTS',
     status: 409,
-    title: 'The campaign is already booked on that placement',
+    title: 'The campaign is already booked on this placement',
   },
   notFound: {
     code: 'BANNER_ASSIGNMENT_NOT_FOUND',
     status: 404,
-    title: 'The banner is not assigned there',
+    title: 'The banner is not assigned to this placement',
   },
   exists: {
     code: 'BANNER_ASSIGNMENT_ALREADY_EXISTS',
     status: 409,
-    title: 'The banner is already assigned there',
+    title: 'The banner is already assigned to this placement',
   },
   bannerOfAnotherAdvertiser: {
     code: 'BANNER_OF_ANOTHER_ADVERTISER',
     status: 409,
-    title: 'The banner belongs to another advertiser than the campaign',
+    title: 'The banner belongs to another advertiser',
     remedy: 'Use a banner of the campaign’s advertiser.',
   },
 } satisfies Record<string, ProblemKind>
@@ -156,7 +155,7 @@ export const targetingProblems = {
   invalidOperator: {
     code: 'TARGETING_RULE_INVALID_OPERATOR',
     status: 400,
-    title: 'The operator does not go with the type of rule',
-    remedy: 'Use an operator that the type of rule knows.',
+    title: 'This type of rule does not have this operator',
+    remedy: 'Use an operator that the rule type allows.',
   },
 } satisfies Record<string, ProblemKind>

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 
 /**
- * Campaigns in flight that can never show anything again: their impressions or clicks are used up, or
- * less money is left than the cheapest showing or click of theirs costs.
+ * Running campaigns that can never show an ad again: their impressions or clicks are used up, or
+ * less money is left than their cheapest impression or click costs.
  */
 export async function listCappedOut(
   db: Database,

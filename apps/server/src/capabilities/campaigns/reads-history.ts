@@ -21,11 +21,11 @@ type ChangeRow = Row<Omit<ChangeRecord, 'occurredAt'> & { readonly occurredAt: s
 interface HistoryPage {
   readonly campaign: { readonly publicId: string; readonly accountId: bigint }
   readonly limit: number
-  /** The public id with which the page before ended. */
+  /** The public id of the last row of the previous page. */
   readonly after: string | undefined
 }
 
-/** What was changed of a campaign and of all that belongs to it, the newest first. */
+/** Changes of a campaign and of everything in it, newest first. */
 export async function listHistory(
   db: Database,
   { campaign: { publicId, accountId }, limit, after }: HistoryPage,

@@ -10,7 +10,7 @@ import { freshDatabase } from '../../testing/services/database.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { advertiser } from './resources.ts'
 
-test('what is created can be read, changed and listed, and each change is audited', async () => {
+test('a created row can be read, changed and listed, and each change is audited', async () => {
   const deps = depsOn(await freshDatabase())
   const account = await addAccount(deps, 'advertiser')
   const actor = actorOf(account)
@@ -41,7 +41,7 @@ test('what is created can be read, changed and listed, and each change is audite
   ])
 })
 
-test('a row of another account is not there', async () => {
+test('a row of another account is not found', async () => {
   const deps = depsOn(await freshDatabase())
   const owner = await addAccount(deps, 'advertiser')
   const stranger = actorOf(await addAccount(deps, 'advertiser'))

@@ -35,10 +35,10 @@ import {
   findConnection,
   findHighestBid,
   findLiveCampaign,
-  holdAdvertiser,
-  holdCampaign,
-  holdCampaignOfAdSet,
-  holdHomes,
+  shareLockAdvertiser,
+  shareLockCampaign,
+  shareLockCampaignOfAdSet,
+  shareLockHomes,
   isBannerOf,
   isBooked,
   isSellpageOf,
@@ -83,17 +83,17 @@ export const advertiser = defineResource({
     if (row.isHouse) throw new Problem(advertiserProblems.isHouse, row.name)
     const live = await findLiveCampaign(db, row.id)
     if (live) {
-      throw new Problem(
-        advertiserProblems.hasLiveCampaigns,
-        `"${live.name}" is not over, end it first.`,
-      )
+      throw new Problem(advertiserProblems.hasLiveCampaigns, `First end “${live.name}”.`)
     }
   },
 })
 
 type AdvertiserRow = typeof advertisers.$inferSelect
 
-/** A buyer of its own account is never the house; a publisher's house is of that publisher's account or ours. */
+/**
+ * An advertiser's own account has no house. A publisher's house is in that publisher's account or
+ * in the platform's.
+ */
 async function refuseUnfitHouse(db: Database, row: AdvertiserRow): Promise<void> {
   const { isHouse, accountId } = row
   const publisherId = row.housePublisherId ?? null
@@ -101,7 +101,7 @@ async function refuseUnfitHouse(db: Database, row: AdvertiserRow): Promise<void>
   const { kind, publisherAccountId } = await readHouseGround(db, { accountId, publisherId })
   const isSellers = kind === 'platform' || publisherAccountId === accountId
   if (isHouse && isSellers) return
-  throw new Problem(advertiserProblems.houseInvalid, `The account is one of kind ${kind}.`)
+  throw new Problem(advertiserProblems.houseInvalid, `The account is of kind ${kind}.`)
 }
 
 const toAdvertiser = {
@@ -132,9 +132,9 @@ async function refuseDeletedAdvertiser(
   db: Database,
   { advertiserId }: { advertiserId: bigint },
 ): Promise<{ readonly isHouse: boolean }> {
-  const held = await holdAdvertiser(db, advertiserId)
-  if (held) return held
-  throw new Problem(advertiserProblems.notFound, 'The advertiser is deleted, restore it first.')
+  const advertiser = await shareLockAdvertiser(db, advertiserId)
+  if (advertiser) return advertiser
+  throw new Problem(advertiserProblems.notFound, 'The advertiser is deleted. First restore it.')
 }
 
 export const campaign = defineResource({
@@ -182,7 +182,7 @@ export const campaign = defineResource({
     if (mayDelete(row)) return
     throw new Problem(
       campaignProblems.invalidTransition,
-      `The campaign is ${row.status}: end or cancel it before it is deleted.`,
+      `The campaign is ${row.status}. First end or cancel it.`,
     )
   },
 
@@ -203,17 +203,17 @@ async function refuseUnfitConnection(db: Database, row: CampaignRow): Promise<vo
 
 const FLIGHT_FAULTS = {
   'ends-before-it-starts': 'endsAt must be after startsAt.',
-  'scheduled-without-start': 'A scheduled campaign keeps its startsAt; unschedule it first.',
+  'scheduled-without-start': 'A scheduled campaign needs its startsAt. First unschedule it.',
 }
 
-/** The rules that the row alone decides. */
+/** Rules that need only the row itself. */
 function checkCampaign(row: CampaignRow): void {
   const flight = judgeFlight(row)
   if (flight !== 'in-order') throw new Problem(campaignProblems.dateInvalid, FLIGHT_FAULTS[flight])
   if (needsMaxBid(row)) {
     throw new Problem(
       campaignProblems.maxBidRequired,
-      `The source is ${row.source} and the campaign is ${row.status}: set maxBidMicros above 0.`,
+      `The source is ${row.source} and the campaign is ${row.status}. Set maxBidMicros above 0.`,
     )
   }
 }
@@ -223,7 +223,7 @@ async function refuseMaxBidBelowAds(db: Database, row: CampaignRow): Promise<voi
   if (highest === undefined || judgeBid(highest, row) === 'within') return
   throw new Problem(
     campaignProblems.maxBidBelowAds,
-    `An ad bids ${highest} micros: lower it first, or set mayExceedMaxBid.`,
+    `An ad bids ${highest} micros. First lower it, or set mayExceedMaxBid.`,
   )
 }
 
@@ -246,11 +246,11 @@ export const adSet = defineResource({
     campaignId: { to: campaigns, problem: campaignProblems.notFound, givesAccount: true },
   },
   problems: adSetProblems,
-  holdAbove: (db, { publicId, body }) =>
-    holdHomes(db, { adSet: publicId, campaign: textIn(body, 'campaignId') }),
+  lockParents: (db, { publicId, body }) =>
+    shareLockHomes(db, { adSet: publicId, campaign: textIn(body, 'campaignId') }),
   async complete(db, row) {
-    if (await holdCampaign(db, row.campaignId)) return {}
-    throw new Problem(campaignProblems.notFound, 'The campaign is deleted, restore it first.')
+    if (await shareLockCampaign(db, row.campaignId)) return {}
+    throw new Problem(campaignProblems.notFound, 'The campaign is deleted. First restore it.')
   },
   afterChange: (_db, change, deps) => carryAdSetDeletion(deps, change),
 })
@@ -271,12 +271,12 @@ export const ad = defineResource({
     bannerId: { to: banners, problem: bannerProblems.notFound },
   },
   problems: adProblems,
-  holdAbove: (db, { publicId, body }) =>
-    holdHomes(db, { ad: publicId, adSet: textIn(body, 'adSetId') }),
+  lockParents: (db, { publicId, body }) =>
+    shareLockHomes(db, { ad: publicId, adSet: textIn(body, 'adSetId') }),
   async complete(db, row) {
-    const home = await holdCampaignOfAdSet(db, row.adSetId)
+    const home = await shareLockCampaignOfAdSet(db, row.adSetId)
     if (!home) {
-      throw new Problem(adSetProblems.notFound, 'The ad set is deleted, restore it first.')
+      throw new Problem(adSetProblems.notFound, 'The ad set is deleted. First restore it.')
     }
     if (!(await isBannerOf(db, { ...row, advertiserId: home.advertiserId }))) {
       throw new Problem(

@@ -8,12 +8,12 @@ import { importCampaigns } from './import/operations.ts'
 import { campaign } from './resources.ts'
 
 const SUMMARIES: Readonly<Record<CampaignAction, string>> = {
-  schedule: 'Let a campaign start by itself at its startsAt',
-  unschedule: 'Take a scheduled campaign back to draft',
-  activate: 'Start a campaign, or let a paused one go on',
-  pause: 'Stop a campaign for a while',
+  schedule: 'Start a campaign automatically at its startsAt',
+  unschedule: 'Turn a scheduled campaign back into a draft',
+  activate: 'Start a campaign or resume a paused one',
+  pause: 'Pause a campaign',
   end: 'End a campaign for good',
-  cancel: 'Give a campaign up for good',
+  cancel: 'Cancel a campaign for good',
 }
 
 export function lifeCycleRoutes(http: Http, deps: CampaignDeps): void {
@@ -36,7 +36,7 @@ export function importRoute(http: Http, deps: CampaignDeps): void {
       config: { access: 'campaigns:write' },
       schema: {
         operationId: 'importCampaigns',
-        summary: 'Create many draft campaigns: all of them, or none and every fault with its row',
+        summary: 'Import draft campaigns: all of them, or none with every fault and its row',
         tags: ['campaigns'],
         body: contract.ImportCampaigns,
         response: { 201: contract.ImportedCampaigns },

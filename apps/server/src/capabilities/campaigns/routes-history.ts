@@ -18,7 +18,8 @@ export function historyRoute(http: Http, { db }: ResourceDeps): void {
       config: { access: 'campaigns:read' },
       schema: {
         operationId: 'readCampaignHistory',
-        summary: 'Who changed what of a campaign: itself, its ads, audience, limits and places',
+        summary:
+          'Changes of a campaign, its ads, targeting, caps and placements, with the person and time',
         tags: ['campaigns'],
         params: CampaignParams,
         querystring: HistoryQuery,

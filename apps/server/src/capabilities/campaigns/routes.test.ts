@@ -6,7 +6,7 @@ import { addMarket, addShownPlacement, httpFor, marketOn } from './testing.ts'
 
 const rule = { ruleType: 'country', operator: 'in', value: { values: ['de', 'DE'] } }
 
-test('a campaign is booked through the documented routes alone, and meets each refusal', async () => {
+test('a campaign is booked through the documented routes alone, and each refusal names its reason', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await httpFor(market)
   const { placementId } = await addShownPlacement(market.deps)
@@ -41,7 +41,7 @@ test('a campaign is booked through the documented routes alone, and meets each r
   expect(await post(`${at}/cancel`)).toMatchObject({ code: 'CAMPAIGN_INVALID_TRANSITION' })
 })
 
-test('a change needs the version that was read, where the caller names one', async () => {
+test('a change with a version is refused if the row has another one', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await httpFor(market)
   const { placementId } = await addShownPlacement(market.deps)
@@ -60,7 +60,7 @@ test('a change needs the version that was read, where the caller names one', asy
   expect((await patch(String(headers.etag))).statusCode).toBe(412)
 })
 
-test('a targeting rule is refused with a reason, and nothing of it is written', async () => {
+test('a targeting rule is refused with a reason, and nothing is written', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await httpFor(market)
   const url = `/campaigns/${await market.addCampaign()}/targeting-rules`
@@ -90,7 +90,7 @@ test('a targeting rule is refused with a reason, and nothing of it is written', 
   expect(await market.deps.db.$count(campaignTargetingRules)).toBe(0)
 })
 
-test('a rule is judged as a whole when part of it is patched, and deleted outright', async () => {
+test('a partly changed rule is judged as a whole, and a deleted one is gone', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await httpFor(market)
   const list = `/campaigns/${await market.addCampaign()}/targeting-rules`
@@ -115,7 +115,7 @@ test('a rule is judged as a whole when part of it is patched, and deleted outrig
   expect((await http.inject({ url: `/targeting-rules/${id}` })).statusCode).toBe(404)
 })
 
-test("the rules of another tenant's campaign are not there", async () => {
+test('rules of another account’s campaign are not found', async () => {
   const market = await marketOn(await freshDatabase())
   const url = `/campaigns/${await market.addCampaign()}/targeting-rules`
   const stranger = await httpFor(await addMarket(market.deps))
@@ -124,7 +124,7 @@ test("the rules of another tenant's campaign are not there", async () => {
   expect((await stranger.inject({ method: 'POST', url, payload: rule })).statusCode).toBe(404)
 })
 
-test('a bad import names what the schema refuses too, and a good one can be repeated safely', async () => {
+test('a bad import names the schema’s faults too, and a good one can be repeated safely', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await httpFor(market)
   const row = { advertiserId: market.advertiserId, name: 'Import' }
@@ -167,7 +167,7 @@ test('a date that only some programs can read is refused', async () => {
   })
 })
 
-test('the history of a campaign has what was changed of its parts, the newest first, page by page', async () => {
+test('a campaign’s history has the changes of its parts, newest first, page by page', async () => {
   const server = await startServer()
   const { email } = await addUser(server.deps, 'ad-ops')
   const { headers } = await signInAs(server, email)
@@ -194,7 +194,7 @@ test('the history of a campaign has what was changed of its parts, the newest fi
   expect(second.nextCursor).toBeUndefined()
 })
 
-test('an amount above the bound is refused in words, and nothing is written', async () => {
+test('an amount above the limit is refused in words, and nothing is written', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await httpFor(market)
   const patch = (budgetDailyMicros: string) =>

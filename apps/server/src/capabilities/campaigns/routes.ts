@@ -6,18 +6,18 @@ import { ad, adSet, advertiser, campaign, sellpage } from './resources.ts'
 import { assignmentRoutes } from './assignments/routes.ts'
 import { importRoute, lifeCycleRoutes } from './routes-campaigns.ts'
 import { historyRoute } from './routes-history.ts'
-import { linkRoutes } from './placements/routes.ts'
+import { campaignPlacementRoutes } from './placements/routes.ts'
 import { siteBlockRoutes } from './site-blocks/routes.ts'
 import { campaignTargetingRoutes } from './targeting/routes.ts'
 
-/** Everything about who buys; the caller gives the prefix. */
+/** Routes for buyers. The caller gives the prefix. */
 export function campaignRoutes(http: Http, deps: CampaignDeps): void {
   for (const resource of [advertiser, sellpage, campaign, adSet, ad, targetingRule]) {
     resourceRoutes(http, deps, { resource })
   }
   lifeCycleRoutes(http, deps)
   importRoute(http, deps)
-  linkRoutes(http, deps)
+  campaignPlacementRoutes(http, deps)
   assignmentRoutes(http, deps)
   campaignTargetingRoutes(http, deps)
   siteBlockRoutes(http, deps)

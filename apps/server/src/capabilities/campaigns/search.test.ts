@@ -5,7 +5,7 @@ import { importCampaigns } from './import/operations.ts'
 import { campaign } from './resources.ts'
 import { addMarket, marketOn, type Market } from './testing.ts'
 
-/** More rows than a search walks before it asks the index of words. */
+/** More rows than a search scans before it uses the index of words. */
 async function aLongList(): Promise<Market> {
   const market = await marketOn(await freshDatabase())
   const { deps, actor, advertiserId } = market
@@ -35,7 +35,7 @@ const RARE = [3, 503, 1_003, 1_503, 2_003].map(
   (n) => `zeppelin odd ${String(2_500 - n).padStart(4, '0')}`,
 )
 
-test('a rare word is found however deep it lies, in the order that is asked for', async () => {
+test('a rare word is found anywhere in a long list, in the requested order', async () => {
   const market = await aLongList()
 
   expect(await found(market, { search: 'zeppelin', limit: 2 })).toEqual(RARE.toReversed())
@@ -58,10 +58,10 @@ test('a common word is found page after page, without gap or repeat', async () =
 test('a search stays within the account and the filters', async () => {
   const market = await aLongList()
   const other = await addMarket(market.deps)
-  await other.addCampaign({ name: 'zeppelin of somebody else' })
+  await other.addCampaign({ name: 'zeppelin of another account' })
   const query = { search: 'zeppelin' }
 
-  expect(await found(other, query)).toEqual(['zeppelin of somebody else'])
+  expect(await found(other, query)).toEqual(['zeppelin of another account'])
   expect(await found(market, { ...query, advertiserId: other.advertiserId })).toEqual([])
   expect(await found(market, { ...query, status: 'active' })).toEqual([])
 })

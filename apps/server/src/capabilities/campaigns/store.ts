@@ -16,8 +16,8 @@ import {
   sellpages,
 } from './tables.ts'
 
-/** The advertiser, held until the transaction ends; undefined if it is deleted. */
-export async function holdAdvertiser(
+/** The advertiser, locked until the transaction ends. Undefined if it is deleted. */
+export async function shareLockAdvertiser(
   db: Database,
   advertiserId: bigint,
 ): Promise<{ readonly isHouse: boolean } | undefined> {
@@ -29,7 +29,7 @@ export async function holdAdvertiser(
   return found
 }
 
-/** What a house advertiser stands on: the account it is of, and the publisher whose house it is. */
+/** The account of a house advertiser, and its publisher. */
 export async function readHouseGround(
   db: Database,
   { accountId, publisherId }: { accountId: bigint; publisherId: bigint | null },
@@ -42,7 +42,9 @@ export async function readHouseGround(
   return found!
 }
 
-/** Whether a banner of the campaign is booked on a placement: its price is part of a deal. */
+/**
+ * True if a banner of the campaign is assigned to a placement. Its price is then part of a deal.
+ */
 export async function isBooked(db: Database, campaignId: bigint): Promise<boolean> {
   const rows = await db
     .select({ id: bannerAssignments.id })
@@ -112,8 +114,8 @@ const campaignFacts = {
   mayExceedMaxBid: campaigns.mayExceedMaxBid,
 }
 
-/** Holds the campaign as it is until the transaction ends; undefined if it is deleted. */
-export async function holdCampaign(db: Database, campaignId: bigint) {
+/** Locks the campaign until the transaction ends. Undefined if it is deleted. */
+export async function shareLockCampaign(db: Database, campaignId: bigint) {
   const [campaign] = await db
     .select(campaignFacts)
     .from(campaigns)
@@ -122,8 +124,8 @@ export async function holdCampaign(db: Database, campaignId: bigint) {
   return campaign
 }
 
-/** The same by way of an ad set, which must not be deleted either. */
-export async function holdCampaignOfAdSet(db: Database, adSetId: bigint) {
+/** The same for the campaign of an ad set, which must not be deleted either. */
+export async function shareLockCampaignOfAdSet(db: Database, adSetId: bigint) {
   const [campaign] = await db
     .select(campaignFacts)
     .from(adSets)
@@ -133,15 +135,15 @@ export async function holdCampaignOfAdSet(db: Database, adSetId: bigint) {
   return campaign
 }
 
-/** Ad sets by their own public id or by that of an ad in them. */
+/** Ad sets, by their own public id or by that of an ad in them. */
 interface HomeOf {
   readonly ad?: string | undefined
   readonly adSet?: string | undefined
   readonly campaign?: string | undefined
 }
 
-/** Holds campaigns, then ad sets, each in the order of their keys: as a deletion locks them, from above. */
-export async function holdHomes(db: Database, { ad, adSet, campaign }: HomeOf): Promise<void> {
+/** Locks campaigns, then ad sets, in the order of their keys, as a deletion does from the top. */
+export async function shareLockHomes(db: Database, { ad, adSet, campaign }: HomeOf): Promise<void> {
   const sets = sql`select id from ad_sets where public_id = ${adSet ?? null}::uuid
     union select ad_set_id from ads where public_id = ${ad ?? null}::uuid`
   await db.execute(sql`
@@ -183,7 +185,7 @@ export async function listPlacementsOf(db: Database, campaignId: bigint): Promis
   return rows.map(({ placementId }) => placementId)
 }
 
-/** Rows inside a campaign or an ad set that change between deleted and not, together. */
+/** Rows inside a campaign or an ad set that are deleted or restored together. */
 export interface CarriedDeletion {
   readonly inside: { readonly campaignId: bigint } | { readonly adSetId: bigint }
   readonly from: Date | null
@@ -219,11 +221,13 @@ export function carryToAdSets(
 export interface DueQuery {
   readonly now: Date
   readonly limit: number
-  /** Those that have nothing left to show or to spend. */
+  /** Campaigns whose impressions, clicks or money are used up. */
   readonly cappedOut: readonly bigint[]
 }
 
-/** Campaigns that should be in another state, locked; those that somebody else holds come later. */
+/**
+ * Locks campaigns that are due to change state. Skips those that another transaction has locked.
+ */
 export function lockDueCampaigns(db: Database, { now, limit, cappedOut }: DueQuery) {
   return db
     .select({

@@ -21,7 +21,7 @@ export const advertisers = pgTable('advertisers', {
   currency: text('currency').notNull(),
   timeZone: text('time_zone').notNull().default('UTC'),
   budgetDailyMicros: micros('budget_daily_micros'),
-  /** What one conversion is worth at most; null: a bound by currency. */
+  /** Highest value of one conversion. Null: a maximum per currency applies. */
   conversionValueMaxMicros: micros('conversion_value_max_micros'),
   isHouse: boolean('is_house').notNull().default(false),
   housePublisherId: rowId('house_publisher_id'),
@@ -152,7 +152,7 @@ export const campaignTargetingRules = pgTable('campaign_targeting_rules', {
   isActive: boolean('is_active').notNull().default(true),
 })
 
-/** Every category of ad products beneath another, written by a trigger. */
+/** Every category of ad products below another, written by a trigger. */
 export const adProductLines = pgTable(
   'ad_product_lines',
   {

@@ -12,7 +12,7 @@ import { ad, adSet, advertiser, campaign } from './resources.ts'
 
 export type MarketDeps = TestDeps & CampaignDeps & { readonly published: CampaignStateChanged[] }
 
-/** An advertiser with somebody who acts for it, and ways to add what a test needs. */
+/** An advertiser with a user who acts for it, and functions that add what a test needs. */
 export interface Market {
   readonly deps: MarketDeps
   readonly actor: Actor
@@ -32,7 +32,7 @@ export async function marketOn(connection: Connection): Promise<Market> {
   return addMarket({ ...depsOn(connection), events, published })
 }
 
-/** Another advertiser, of an account of its own, in the same world. */
+/** Another advertiser, with its own account, in the same world. */
 export async function addMarket(deps: MarketDeps): Promise<Market> {
   const account = await addAccount(deps, 'advertiser')
   const actor = actorOf(account)
@@ -110,7 +110,7 @@ function newRowOf({ ids, clock }: MarketDeps) {
   return { publicId: ids.next(), createdAt: now, updatedAt: now }
 }
 
-/** The code of the Problem that an attempt ends in. */
+/** The code of the Problem that an attempt fails with. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt
@@ -123,7 +123,7 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
 
 const FAMILIES = ['advertisers', 'campaigns', 'assignments', 'targeting', 'caps']
 
-/** The routes as the actor meets them, without a port. */
+/** The routes as the actor sees them, without a port. */
 export async function httpFor({ deps, actor }: Pick<Market, 'deps' | 'actor'>) {
   const permissions = new Set(FAMILIES.flatMap((family) => [`${family}:read`, `${family}:write`]))
   const http = await createHttp({

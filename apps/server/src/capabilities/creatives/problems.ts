@@ -22,9 +22,9 @@ export const bannerProblems = {
   notHouse: {
     code: 'ADVERTISER_NOT_HOUSE',
     status: 409,
-    title: 'Only the house advertiser may have that',
+    title: 'Only the house advertiser may do this',
     remedy:
-      'Use the source `sponsored` or `affiliate`, and no evergreen banner; or a house advertiser.',
+      'Use the source `sponsored` or `affiliate` and a banner that is not evergreen, or use a house advertiser.',
   },
 } satisfies Record<string, ProblemKind>
 

@@ -24,7 +24,7 @@ export interface FrequencyServingDeps extends Pick<
   'pool' | 'clock' | 'random' | 'timers' | 'log' | 'metrics' | 'node'
 > {
   readonly config: Pick<Config, 'REDIS_TIMEOUT_MS'>
-  /** Where several nodes share what users have seen. */
+  /** Set if several nodes share the counts. */
   readonly redis: RedisConnection | undefined
 }
 
@@ -32,7 +32,7 @@ export interface FrequencyServing {
   readonly counters: Counters
 }
 
-/** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */
+/** Frequency counts: shared with other nodes in Redis, or in the memory of a single node. */
 export async function frequencyServing(
   deps: FrequencyServingDeps,
 ): Promise<CapabilityModule & FrequencyServing> {
@@ -45,7 +45,7 @@ export async function frequencyServing(
       timeoutMs: config.REDIS_TIMEOUT_MS,
       listSeen,
       listSettledBy: (node, at) => listSettledBy(pool, node, at),
-      onError: warnOf(deps, 'caps could not be asked'),
+      onError: warnOf(deps, 'caps could not be checked'),
     })
     return {
       name: 'frequency',

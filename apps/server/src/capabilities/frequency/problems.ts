@@ -9,7 +9,7 @@ export const capProblems = {
   targetInvalid: {
     code: 'FREQUENCY_CAP_TARGET_INVALID',
     status: 400,
-    title: 'A frequency cap names one ad, one campaign or one advertiser',
+    title: 'A frequency cap needs exactly one target: an ad, a campaign or an advertiser',
     remedy: 'Name exactly one of the three.',
   },
 } satisfies Record<string, ProblemKind>

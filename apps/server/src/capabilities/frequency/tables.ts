@@ -12,7 +12,7 @@ export const frequencyCaps = pgTable('frequency_caps', {
   window: text('window').$type<Window>().notNull().default('Day'),
 })
 
-/** How often a user has seen what is capped, by window. */
+/** Impressions per user, capped thing and window. */
 export const frequencyCounts = pgTable(
   'frequency_counts',
   {

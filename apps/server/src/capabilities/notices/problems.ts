@@ -4,12 +4,12 @@ export const noticeProblems = {
   recipientNotFound: {
     code: 'RECIPIENT_NOT_FOUND',
     status: 404,
-    title: 'No such recipient',
+    title: 'There is no such recipient',
   },
   noticeNotFound: {
     code: 'NOTICE_NOT_FOUND',
     status: 404,
-    title: 'No such notice',
+    title: 'There is no such notice',
     remedy: 'Notices are kept for 30 days.',
   },
   noWay: {

@@ -4,7 +4,7 @@ export const proposalProblems = {
   notFound: {
     code: 'PROPOSAL_NOT_FOUND',
     status: 404,
-    title: 'No such proposal',
+    title: 'There is no such proposal',
   },
   decided: {
     code: 'PROPOSAL_DECIDED',

@@ -13,7 +13,7 @@ async function aShop() {
   const placement = await world.addPlacement({ mode: 'auction' })
   const banner = await world.addBanner({ ctaUrl: 'https://shop.example/autumn#top' })
   const campaign = await world.addCampaign({ pacingStrategy: 'Accelerated' })
-  await world.addLink(campaign, placement)
+  await world.addCampaignPlacement(campaign, placement)
   await world.addAd(campaign, 5_000_000n, banner)
   const whole = await startWhole(world)
   const serve = async (body?: object) => (await whole.serveAd(body)) as ServedLinks

@@ -13,7 +13,7 @@ async function aShownFilm(options: (url: string) => Promise<WholeOptions> = asyn
   const placement = await world.addPlacement({ type: 'feed', mode: 'hybrid' })
   const banner = await world.addBanner({ ctaUrl: 'https://shop.example/autumn' })
   const campaign = await world.addCampaign({ budgetDailyMicros: micros(1_000_000n) })
-  await world.addLink(campaign, placement)
+  await world.addCampaignPlacement(campaign, placement)
   await world.addAd(campaign, 5_000_000n, banner)
   const whole = await startWhole(world, await options(world.url))
   const { eventToken, impressionUrl = '', clickUrl = '' } = await whole.serveAd()

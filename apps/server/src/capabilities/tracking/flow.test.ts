@@ -39,7 +39,7 @@ async function aMarket(given: { pricing?: 'cpm' | 'cpc'; daily?: bigint } = {}) 
     pacingStrategy: 'Accelerated',
     ...(daily !== undefined && { budgetDailyMicros: micros(daily) }),
   })
-  await world.addLink(campaign, placement)
+  await world.addCampaignPlacement(campaign, placement)
   const ad = await world.addAd(campaign, 5_000_000n, banner)
   return { world, placement, banner, campaign, ad }
 }

@@ -14,7 +14,7 @@ async function aSite() {
   await world.addSlot(site, placement)
   const banner = await world.addBanner({ ctaUrl: 'https://shop.example/' })
   const campaign = await world.addCampaign({ pacingStrategy: 'Accelerated' })
-  await world.addLink(campaign, placement)
+  await world.addCampaignPlacement(campaign, placement)
   await world.addAd(campaign, 5_000_000n, banner)
   const whole = await startWhole(world)
   const get = (url: string, { address = '203.0.113.7', headers = {} } = {}) =>

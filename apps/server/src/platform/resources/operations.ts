@@ -73,7 +73,7 @@ export async function createRow(
   resource: Resource,
   { body, actor, extra = {} }: { body: Values; actor: Actor; extra?: Values },
 ): Promise<Values> {
-  await resource.holdAbove?.(deps.db, { body })
+  await resource.lockParents?.(deps.db, { body })
   const { own, held } = await separate(deps.db, resource, { body, actor })
   const named = await resolveReferences(deps.db, resource, { body: own, actor })
   const row = { ...newRow(deps, resource, { body: own, actor, named }), ...extra }
@@ -203,7 +203,7 @@ async function lockRecord(
   resource: Resource,
   target: Target & { readonly body?: Values },
 ): Promise<Values> {
-  await resource.holdAbove?.(db, target)
+  await resource.lockParents?.(db, target)
   const key = { publicId: target.publicId, scope: target.actor.principal }
   if (!(await lockRow(db, resource, key))) throw notFound(resource, target.publicId)
 

@@ -73,7 +73,7 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
    * Locks the row's parents before the row itself: parents before children in every transaction, so
    * that there are no deadlocks.
    */
-  holdAbove?(db: Database, row: NamedRow): Promise<void>
+  lockParents?(db: Database, row: NamedRow): Promise<void>
   /** Whether the seller writes the fields that the contract marks with this condition. */
   isGuarded?(db: Database, row: RowOf<Table>, condition: string): Promise<boolean>
   /** Columns naming further accounts that may read the row but not change it. */

@@ -125,7 +125,7 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
         .returning(),
     )
   }
-  const addLink = async (campaign: Row, placement: Row) => {
+  const addCampaignPlacement = async (campaign: Row, placement: Row) => {
     const values = { campaignId: campaign.id, placementId: placement.id }
     await db.insert(campaignPlacements).values({ ...values, createdAt: deps.clock.now() })
   }
@@ -150,18 +150,18 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
   return {
     addBanner,
     addCampaign,
-    addLink,
+    addCampaignPlacement,
     addAd,
     /** A campaign with one ad, booked on the placement. */
     async addBidder(placement: Row, bid: bigint, given: Insert<typeof campaigns> = {}) {
       const campaign = await addCampaign(given)
-      await addLink(campaign, placement)
+      await addCampaignPlacement(campaign, placement)
       return { campaign, ad: await addAd(campaign, bid) }
     },
     /** A campaign whose banner is booked on the placement. */
     async addBooking(placement: Row, given: Booked = {}, rate = 0n) {
       const campaign = await addCampaign({ maxBidMicros: micros(rate) })
-      await addLink(campaign, placement)
+      await addCampaignPlacement(campaign, placement)
       const { banner: shown, ...booked } = given
       const banner = await addBanner(shown)
       const now = deps.clock.now()

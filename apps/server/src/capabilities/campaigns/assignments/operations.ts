@@ -12,10 +12,10 @@ import {
 import { bannerProblems, requestApprovals } from '../../creatives/index.ts'
 import {
   auditAssignment,
-  getLink,
-  holdLink,
+  getCampaignPlacement,
+  lockCampaignPlacementOf,
   namesOf,
-  type LinkTarget,
+  type CampaignPlacementTarget,
 } from '../placements/operations.ts'
 import { assignmentProblems } from '../problems.ts'
 import {
@@ -29,32 +29,38 @@ import {
   type AssignmentFields,
 } from './store.ts'
 
-export interface AssignmentTarget extends LinkTarget {
+export interface AssignmentTarget extends CampaignPlacementTarget {
   readonly bannerId: string
 }
 
-/** In the order in which the placement shows them. */
-export async function listAssignments(db: Database, target: LinkTarget & { query: Values }) {
-  const link = await getLink(db, target)
+/** In the placement's display order. */
+export async function listAssignments(
+  db: Database,
+  target: CampaignPlacementTarget & { query: Values },
+) {
+  const booking = await getCampaignPlacement(db, target)
   const page = pageFrom({ ...target.query, sort: 'displayOrder' }, { displayOrder: 'number' })
-  const { rows, ...next } = cutPage(await listAssignmentRecords(db, { link, page }), page)
+  const { rows, ...next } = cutPage(await listAssignmentRecords(db, { booking, page }), page)
   return { items: rows.map((row) => presentAssignment({ ...row, ...namesOf(target) })), ...next }
 }
 
 export async function getAssignment(db: Database, target: AssignmentTarget) {
-  const link = await getLink(db, target)
-  const assignment = await findAssignment(db, { ...target, link })
+  const booking = await getCampaignPlacement(db, target)
+  const assignment = await findAssignment(db, { ...target, booking })
   if (!assignment) throw notAssigned(target)
   return { ...assignment, ...namesOf(target) }
 }
 
-/** Puts a banner of the same advertiser on the placement, and before the sites that show it. */
+/**
+ * Assigns a banner of the same advertiser to the placement, and asks the sites that show it for
+ * approval.
+ */
 export async function assignBanner(
   deps: ResourceDeps,
   target: AssignmentTarget & { fields: AssignmentFields },
 ) {
   const { db, clock } = deps
-  const { campaign, link } = await holdLink(db, target)
+  const { campaign, booking } = await lockCampaignPlacementOf(db, target)
   const banner = await getBanner(db, target)
   if (banner.advertiserId !== campaign.advertiserId) {
     throw new Problem(
@@ -63,11 +69,11 @@ export async function assignBanner(
     )
   }
 
-  const key = { ...link, bannerKey: banner.key }
+  const key = { ...booking, bannerKey: banner.key }
   if (!(await addAssignment(db, { key, fields: target.fields, now: clock.now() }))) {
     throw new Problem(assignmentProblems.exists, `banner ${target.bannerId}`)
   }
-  await requestApprovals(deps, { bannerIds: [banner.key], placementId: link.placementKey })
+  await requestApprovals(deps, { bannerIds: [banner.key], placementId: booking.placementKey })
 
   const after = await getAssignment(db, target)
   await auditAssignment(deps, {
@@ -83,7 +89,7 @@ export async function changeAssignment(
   deps: ResourceDeps,
   target: AssignmentTarget & { fields: AssignmentFields },
 ) {
-  const { campaign, before, key } = await holdAssignment(deps.db, target)
+  const { campaign, before, key } = await lockAssignmentOf(deps.db, target)
   await saveAssignment(deps.db, { key, fields: target.fields, now: deps.clock.now() })
 
   const after = await getAssignment(deps.db, target)
@@ -98,22 +104,25 @@ export async function changeAssignment(
 }
 
 export async function unassignBanner(deps: ResourceDeps, target: AssignmentTarget): Promise<void> {
-  const { campaign, before, key } = await holdAssignment(deps.db, target)
+  const { campaign, before, key } = await lockAssignmentOf(deps.db, target)
   await deleteAssignment(deps.db, key)
   await auditAssignment(deps, { action: 'delete', target, campaign, before })
 }
 
 export const presentAssignment = (assignment: object) => presentAs(contract.Assignment, assignment)
 
-async function holdAssignment(db: Database, target: AssignmentTarget) {
-  const { campaign, link } = await holdLink(db, { ...target, expectedVersion: undefined })
-  const assignment = await lockAssignment(db, { ...target, link })
+async function lockAssignmentOf(db: Database, target: AssignmentTarget) {
+  const { campaign, booking } = await lockCampaignPlacementOf(db, {
+    ...target,
+    expectedVersion: undefined,
+  })
+  const assignment = await lockAssignment(db, { ...target, booking })
   if (!assignment) throw notAssigned(target)
   refuseStale(assignment, target)
   return {
     campaign,
     before: presentAssignment({ ...assignment, ...namesOf(target) }),
-    key: { ...link, bannerKey: assignment.bannerKey },
+    key: { ...booking, bannerKey: assignment.bannerKey },
   }
 }
 

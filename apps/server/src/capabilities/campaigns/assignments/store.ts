@@ -2,14 +2,14 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Page, Scope } from '../../../platform/resources/index.ts'
 import { banners } from '../../creatives/tables.ts'
-import type { LinkKey } from '../placements/store.ts'
+import type { CampaignPlacementKey } from '../placements/store.ts'
 import { bannerAssignments } from '../tables.ts'
 
-export interface AssignmentKey extends LinkKey {
+export interface AssignmentKey extends CampaignPlacementKey {
   readonly bannerKey: bigint
 }
 
-/** What people set about an assignment. */
+/** The fields of an assignment that people set. */
 export type AssignmentFields = Partial<
   Omit<
     typeof bannerAssignments.$inferInsert,
@@ -17,7 +17,7 @@ export type AssignmentFields = Partial<
   >
 >
 
-/** A banner that the caller may use, and whose it is. */
+/** A banner the caller may use, and its advertiser. */
 export async function findBannerInScope(
   db: Database,
   { publicId, scope }: { publicId: string; scope: Scope },
@@ -36,7 +36,7 @@ export async function findBannerInScope(
   return banner
 }
 
-/** False if the banner was assigned before. */
+/** False if the banner was already assigned. */
 export async function addAssignment(
   db: Database,
   { key, fields, now }: { key: AssignmentKey; fields: AssignmentFields; now: Date },
@@ -82,33 +82,36 @@ const selectAssignments = (db: Database) =>
     .from(bannerAssignments)
     .innerJoin(banners, eq(banners.id, bannerAssignments.bannerId))
 
-interface AssignmentInLink {
-  readonly link: LinkKey
+interface AssignmentOnPlacement {
+  readonly booking: CampaignPlacementKey
   readonly bannerId: string
 }
 
-export async function findAssignment(db: Database, key: AssignmentInLink) {
+export async function findAssignment(db: Database, key: AssignmentOnPlacement) {
   const [assignment] = await selectAssignments(db).where(isAssignment(key))
   return assignment
 }
 
 /** Locks the assignment until the transaction ends. */
-export async function lockAssignment(db: Database, key: AssignmentInLink) {
+export async function lockAssignment(db: Database, key: AssignmentOnPlacement) {
   const [assignment] = await selectAssignments(db)
     .where(isAssignment(key))
     .for('update', { of: bannerAssignments })
   return assignment
 }
 
-const isAssignment = ({ link, bannerId }: AssignmentInLink) =>
-  and(within(link), eq(banners.publicId, bannerId))
+const isAssignment = ({ booking, bannerId }: AssignmentOnPlacement) =>
+  and(within(booking), eq(banners.publicId, bannerId))
 
-export function listAssignmentRecords(db: Database, { link, page }: { link: LinkKey; page: Page }) {
+export function listAssignmentRecords(
+  db: Database,
+  { booking, page }: { booking: CampaignPlacementKey; page: Page },
+) {
   const { cursor } = page
   return selectAssignments(db)
     .where(
       and(
-        within(link),
+        within(booking),
         cursor &&
           sql`(${bannerAssignments.displayOrder}, ${banners.publicId})
             > (${cursor.value}, ${cursor.publicId})`,
@@ -134,16 +137,16 @@ export async function deleteAssignment(db: Database, key: AssignmentKey): Promis
     .where(and(within(key), eq(bannerAssignments.bannerId, key.bannerKey)))
 }
 
-/** All assignments of a link, as they were. */
-export async function deleteAssignmentsOf(db: Database, link: LinkKey) {
+/** Deletes all assignments of a campaign placement and returns them. */
+export async function deleteAssignmentsOf(db: Database, booking: CampaignPlacementKey) {
   const rows = await selectAssignments(db)
-    .where(within(link))
+    .where(within(booking))
     .for('update', { of: bannerAssignments })
-  await db.delete(bannerAssignments).where(within(link))
+  await db.delete(bannerAssignments).where(within(booking))
   return rows
 }
 
-const within = ({ campaignKey, placementKey }: LinkKey) =>
+const within = ({ campaignKey, placementKey }: CampaignPlacementKey) =>
   and(
     eq(bannerAssignments.campaignId, campaignKey),
     eq(bannerAssignments.placementId, placementKey),

@@ -10,7 +10,7 @@ import { addMarket, marketOn, type Market } from '../testing.ts'
 const bodiesOf = ({ advertiserId }: Market, count: number) =>
   Array.from({ length: count }, (_, n) => ({ advertiserId, name: `Import ${n}` }))
 
-test('many campaigns are made at once, each as if it were made alone', async () => {
+test('an import creates many campaigns, each as if it were created alone', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const [plain, rich] = await importCampaigns(deps, {
@@ -46,7 +46,7 @@ test('many campaigns are made at once, each as if it were made alone', async () 
   expect(deps.audited.map(({ action }) => action)).toContain('campaign.import')
 })
 
-test('an import with faults writes nothing and names every fault with its row', async () => {
+test('an import with faults writes nothing, and names every fault with its row', async () => {
   const market = await marketOn(await freshDatabase())
   const other = await addMarket(market.deps)
   const { deps, actor, advertiserId } = market
@@ -75,7 +75,7 @@ test('an import with faults writes nothing and names every fault with its row', 
   expect(await deps.db.$count(campaigns)).toBe(1)
 })
 
-test('an import sells pages of the same advertiser only', async () => {
+test('an import accepts sellpages of the same advertiser only', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor, advertiserId } = market
   const other = await addMarket(deps)

@@ -12,16 +12,16 @@ import { type ConnectionFacts, fitsConnection, isOfHouse, judgeFlight } from '..
 import { advertiserProblems, campaignProblems, sellpageProblems } from '../problems.ts'
 import { campaign } from '../resources.ts'
 import {
-  holdAdvertisersNamed,
-  holdConnectionsNamed,
-  holdSellpagesNamed,
+  shareLockAdvertisersNamed,
+  shareLockConnectionsNamed,
+  shareLockSellpagesNamed,
   listTakenExternalIds,
 } from './store.ts'
 import { campaigns } from '../tables.ts'
 
 type CampaignRow = typeof campaigns.$inferSelect
 
-/** Makes many drafts in a few statements: all of them, or none and every fault with its row. */
+/** Creates many drafts in a few statements: all of them, or none and every fault with its row. */
 export async function importCampaigns(
   deps: ResourceDeps,
   { bodies, actor }: { bodies: readonly Values[]; actor: Actor },
@@ -64,7 +64,7 @@ interface Book {
   readonly advertisers: ReadonlyMap<string, Owner>
   readonly sellpages: ReadonlyMap<string, { readonly id: bigint; readonly advertiserId: bigint }>
   readonly connections: ReadonlyMap<string, ConnectionFacts & { readonly id: bigint }>
-  /** Grows while rows are drafted, so that a row also meets the ones before it. */
+  /** Grows row by row, so that a row is also compared with those before it. */
   readonly takenExternalIds: Set<string>
 }
 
@@ -73,12 +73,15 @@ async function lookUp(
   { bodies, actor }: { bodies: readonly Values[]; actor: Actor },
 ): Promise<Book> {
   const scope = actor.principal
-  const advertisers = await holdAdvertisersNamed(db, {
+  const advertisers = await shareLockAdvertisersNamed(db, {
     publicIds: named(bodies, 'advertiserId'),
     scope,
   })
-  const sellpages = await holdSellpagesNamed(db, { publicIds: named(bodies, 'sellpageId'), scope })
-  const connections = await holdConnectionsNamed(db, {
+  const sellpages = await shareLockSellpagesNamed(db, {
+    publicIds: named(bodies, 'sellpageId'),
+    scope,
+  })
+  const connections = await shareLockConnectionsNamed(db, {
     publicIds: named(bodies, 'connectionId'),
     scope,
   })
@@ -139,21 +142,23 @@ function draft(
   if (owner && connection && !fitsConnection(row as CampaignRow, connection)) {
     found.push({ field: 'connectionId', message: campaignProblems.connectionUnfit.title })
   }
-  if (isTwin(book, row as CampaignRow)) {
+  if (isDuplicate(book, row as CampaignRow)) {
     found.push({ field: 'externalId', message: campaignProblems.externalIdExists.title })
   }
   return { row, found: [...found, ...flightFaults(row as CampaignRow)] }
 }
 
-/** A proposal for each of a thousand rows is nothing to decide on: they are refused here. */
+/**
+ * Nobody could decide on a proposal per row of a long import, so an import refuses these fields.
+ */
 const sellersFaults = (body: Values, actor: Actor): Found[] =>
   heldBack(campaign, { body, actor }).map((field) => ({
     field,
-    message: 'is set by ad operations: leave it out, and propose it for the campaign',
+    message: 'is set by ad operations. Leave it out and propose it for the campaign later',
   }))
 
-/** Notes the row's external id, and says whether it was taken. */
-function isTwin({ takenExternalIds }: Book, row: CampaignRow): boolean {
+/** Records the row's external id. True if it was already taken. */
+function isDuplicate({ takenExternalIds }: Book, row: CampaignRow): boolean {
   if (!row.externalId) return false
   const key = duplicateKey(row)
   const isTaken = takenExternalIds.has(key)
@@ -161,6 +166,6 @@ function isTwin({ takenExternalIds }: Book, row: CampaignRow): boolean {
   return isTaken
 }
 
-/** A draft has no rule of its own but its dates. */
+/** A draft has only one rule: its dates. */
 const flightFaults = (row: CampaignRow): Found[] =>
   judgeFlight(row) === 'in-order' ? [] : [{ field: 'endsAt', message: 'must be after startsAt' }]

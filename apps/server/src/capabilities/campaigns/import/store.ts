@@ -10,8 +10,8 @@ interface NamedRows {
   readonly scope: Scope
 }
 
-/** The advertisers that an import names, held until the transaction ends. */
-export function holdAdvertisersNamed(db: Database, { publicIds, scope }: NamedRows) {
+/** The advertisers that an import names, locked until the transaction ends. */
+export function shareLockAdvertisersNamed(db: Database, { publicIds, scope }: NamedRows) {
   return db
     .select({
       id: advertisers.id,
@@ -30,7 +30,7 @@ export function holdAdvertisersNamed(db: Database, { publicIds, scope }: NamedRo
     .for('share')
 }
 
-export function holdConnectionsNamed(db: Database, { publicIds, scope }: NamedRows) {
+export function shareLockConnectionsNamed(db: Database, { publicIds, scope }: NamedRows) {
   return db
     .select({
       id: channelConnections.id,
@@ -50,7 +50,7 @@ export function holdConnectionsNamed(db: Database, { publicIds, scope }: NamedRo
     .for('share')
 }
 
-export function holdSellpagesNamed(db: Database, { publicIds, scope }: NamedRows) {
+export function shareLockSellpagesNamed(db: Database, { publicIds, scope }: NamedRows) {
   return db
     .select({
       id: sellpages.id,
@@ -68,7 +68,7 @@ export function holdSellpagesNamed(db: Database, { publicIds, scope }: NamedRows
     .for('share')
 }
 
-/** Campaigns that already have one of the external ids, deleted ones too. */
+/** Campaigns that already have one of the external ids, including deleted ones. */
 export function listTakenExternalIds(db: Database, externalIds: readonly string[]) {
   return db
     .select({
@@ -80,6 +80,6 @@ export function listTakenExternalIds(db: Database, externalIds: readonly string[
     .where(isAnyOf(campaigns.externalId, externalIds))
 }
 
-/** One parameter however many values: a statement takes 65,535 of them. */
+/** One parameter for any number of values: a statement takes at most 65,535 parameters. */
 const isAnyOf = (column: PgColumn, values: readonly string[]) =>
   sql`${column} = any (${sql.param([...values])}::${sql.raw(column.getSQLType())}[])`

@@ -8,7 +8,12 @@ import {
   listAssignments,
   unassignBanner,
 } from '../assignments/operations.ts'
-import { changeLink, linkPlacement, listLinks, unlinkPlacement } from './operations.ts'
+import {
+  changeCampaignPlacement,
+  bookPlacement,
+  listCampaignPlacements,
+  removePlacement,
+} from './operations.ts'
 import { blockSite, listSiteBlocks, unblockSite } from '../site-blocks/operations.ts'
 import { bannerAssignments } from '../tables.ts'
 import { addMarket, addShownPlacement, marketOn, refusal, type Market } from '../testing.ts'
@@ -16,7 +21,7 @@ import { addMarket, addShownPlacement, marketOn, refusal, type Market } from '..
 const linked = async (market: Market) => {
   const { placementId, siteKey } = await addShownPlacement(market.deps)
   const target = { campaignId: await market.addCampaign(), placementId, actor: market.actor }
-  await linkPlacement(market.deps, target)
+  await bookPlacement(market.deps, target)
   return { ...target, siteKey }
 }
 
@@ -29,22 +34,24 @@ const approvalsIn = ({ deps }: Market) =>
     })
     .from(creativeApprovals)
 
-test("a campaign is linked once to a placement of somebody else's site, switched and unlinked", async () => {
+test('a campaign is linked once to a placement of another account’s site, switched and unlinked', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps } = market
   const target = await linked(market)
 
-  expect(await refusal(linkPlacement(deps, target))).toBe('CAMPAIGN_PLACEMENT_ALREADY_EXISTS')
-  expect(await refusal(changeLink(deps, { ...target, isActive: false, expectedVersion: 2 }))).toBe(
-    'VERSION_MISMATCH',
-  )
-  await changeLink(deps, { ...target, isActive: false, expectedVersion: 1 })
-  expect((await listLinks(deps.db, { ...target, query: {} })).items).toMatchObject([
+  expect(await refusal(bookPlacement(deps, target))).toBe('CAMPAIGN_PLACEMENT_ALREADY_EXISTS')
+  expect(
+    await refusal(
+      changeCampaignPlacement(deps, { ...target, isActive: false, expectedVersion: 2 }),
+    ),
+  ).toBe('VERSION_MISMATCH')
+  await changeCampaignPlacement(deps, { ...target, isActive: false, expectedVersion: 1 })
+  expect((await listCampaignPlacements(deps.db, { ...target, query: {} })).items).toMatchObject([
     { placementId: target.placementId, placementSlug: 'home-top', isActive: false, version: 2 },
   ])
-  await unlinkPlacement(deps, target)
-  expect(await refusal(unlinkPlacement(deps, target))).toBe('CAMPAIGN_PLACEMENT_NOT_FOUND')
-  expect(await refusal(linkPlacement(deps, { ...target, placementId: target.campaignId }))).toBe(
+  await removePlacement(deps, target)
+  expect(await refusal(removePlacement(deps, target))).toBe('CAMPAIGN_PLACEMENT_NOT_FOUND')
+  expect(await refusal(bookPlacement(deps, { ...target, placementId: target.campaignId }))).toBe(
     'PLACEMENT_NOT_FOUND',
   )
   expect(deps.audited.slice(-3).map(({ action }) => action)).toEqual([
@@ -54,14 +61,14 @@ test("a campaign is linked once to a placement of somebody else's site, switched
   ])
 })
 
-test("another tenant's campaign has no links, no assignments and takes none", async () => {
+test('a campaign of another account shows no placements and no assignments, and accepts none', async () => {
   const market = await marketOn(await freshDatabase())
   const target = { ...(await linked(market)), actor: (await addMarket(market.deps)).actor }
   const { publicId: bannerId } = await market.addBanner()
   const attempts = [
-    listLinks(market.deps.db, { ...target, query: {} }),
-    linkPlacement(market.deps, target),
-    unlinkPlacement(market.deps, target),
+    listCampaignPlacements(market.deps.db, { ...target, query: {} }),
+    bookPlacement(market.deps, target),
+    removePlacement(market.deps, target),
     assignBanner(market.deps, { ...target, bannerId, fields: {} }),
     listAssignments(market.deps.db, { ...target, query: {} }),
   ]
@@ -69,7 +76,7 @@ test("another tenant's campaign has no links, no assignments and takes none", as
   expect(await Promise.all(attempts.map(refusal))).toEqual(attempts.map(() => 'CAMPAIGN_NOT_FOUND'))
 })
 
-test('a banner is assigned once, changed with its version, and taken off', async () => {
+test('a banner is assigned once, changed with its version, and removed', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps } = market
   const { publicId: bannerId } = await market.addBanner()
@@ -95,7 +102,7 @@ test('a banner is assigned once, changed with its version, and taken off', async
   expect(await refusal(unassignBanner(deps, target))).toBe('BANNER_ASSIGNMENT_NOT_FOUND')
 })
 
-test("a campaign shows its own advertiser's banners only", async () => {
+test('a campaign shows banners of its own advertiser only', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
   const { publicId: bannerId } = await (await addMarket(deps)).addBanner()
@@ -129,7 +136,7 @@ test('assignments are listed in their display order, page after page', async () 
   expect(orders).toEqual([0, 1, 1, 2])
 })
 
-test('what is to be shown on a site waits for its approval, asked once', async () => {
+test('a banner on a site waits for the site’s approval, which is requested once', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps } = market
   const campaignId = await market.addCampaign()
@@ -137,28 +144,28 @@ test('what is to be shown on a site waits for its approval, asked once', async (
   const { placementId, siteKey } = await addShownPlacement(deps)
   const target = { campaignId, placementId, actor: market.actor }
 
-  await linkPlacement(deps, target)
+  await bookPlacement(deps, target)
   expect(await approvalsIn(market)).toHaveLength(1)
   const assigned = await market.addBanner()
   await assignBanner(deps, { ...target, bannerId: assigned.publicId, fields: {} })
   await market.addAd(campaignId)
   expect(await approvalsIn(market)).toHaveLength(3)
-  await unlinkPlacement(deps, target)
-  await linkPlacement(deps, target)
+  await removePlacement(deps, target)
+  await bookPlacement(deps, target)
 
   const approvals = await approvalsIn(market)
   expect(approvals).toHaveLength(3)
   expect(approvals[1]).toEqual({ siteId: siteKey, bannerId: assigned.id, status: 'pending' })
 })
 
-test('a link takes its assignments along, each audited as it was', async () => {
+test('unlinking a placement deletes its assignments, each with an audit entry', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps } = market
   const target = await linked(market)
   const { publicId: bannerId } = await market.addBanner()
   await assignBanner(deps, { ...target, bannerId, fields: { weight: 3 } })
 
-  await unlinkPlacement(deps, target)
+  await removePlacement(deps, target)
 
   expect(await deps.db.select({ id: bannerAssignments.bannerId }).from(bannerAssignments)).toEqual(
     [],
@@ -173,7 +180,7 @@ test('a link takes its assignments along, each audited as it was', async () => {
   ])
 })
 
-test('an advertiser blocks a site once, sees it, and lets it go', async () => {
+test('an advertiser blocks a site once, sees the block, and removes it', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, advertiserId, actor } = market
   const { siteId } = await addShownPlacement(deps)

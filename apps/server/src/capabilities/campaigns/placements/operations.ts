@@ -15,51 +15,54 @@ import { placementProblems } from '../../inventory/index.ts'
 import { assignmentProblems, campaignProblems } from '../problems.ts'
 import { deleteAssignmentsOf } from '../assignments/store.ts'
 import {
-  addLink,
-  deleteLink,
+  addCampaignPlacement,
+  deleteCampaignPlacement,
   findCampaignInScope,
-  findLink,
+  findCampaignPlacement,
   findPlacementKey,
-  holdCampaignInScope,
-  listLinkRecords,
-  lockLink,
+  shareLockCampaignInScope,
+  listPlacementRecords,
+  lockCampaignPlacement,
   mayRunOn,
-  saveLink,
+  saveCampaignPlacement,
 } from './store.ts'
 import { listBannersOfAds } from '../store.ts'
 
-/** The campaign of a path, and who asks. */
+/** The campaign of a path, and the caller. */
 export interface CampaignTarget {
   readonly campaignId: string
   readonly actor: Actor
 }
 
-export interface LinkTarget extends CampaignTarget {
+export interface CampaignPlacementTarget extends CampaignTarget {
   readonly placementId: string
   readonly expectedVersion?: number | undefined
 }
 
-export async function listLinks(db: Database, target: CampaignTarget & { query: Values }) {
+export async function listCampaignPlacements(
+  db: Database,
+  target: CampaignTarget & { query: Values },
+) {
   const { key: campaignKey } = await getCampaign(db, target)
   const page = pageFrom(target.query)
-  const { rows, ...next } = cutPage(await listLinkRecords(db, { campaignKey, page }), page)
-  return { items: rows.map(presentLink), ...next }
+  const { rows, ...next } = cutPage(await listPlacementRecords(db, { campaignKey, page }), page)
+  return { items: rows.map(presentCampaignPlacement), ...next }
 }
 
-export async function getLink(db: Database, target: LinkTarget) {
+export async function getCampaignPlacement(db: Database, target: CampaignPlacementTarget) {
   const { key: campaignKey } = await getCampaign(db, target)
-  const link = await findLink(db, { ...target, campaignKey })
-  if (!link) throw noLink(target)
-  return link
+  const booking = await findCampaignPlacement(db, { ...target, campaignKey })
+  if (!booking) throw noCampaignPlacement(target)
+  return booking
 }
 
-/** A campaign runs on a placement from now on; its ads are put before the sites that show it. */
-export async function linkPlacement(
+/** Lets a campaign run on a placement, and asks the sites that show it to approve its ads. */
+export async function bookPlacement(
   deps: ResourceDeps,
-  target: Omit<LinkTarget, 'expectedVersion'> & { isActive?: boolean | undefined },
+  target: Omit<CampaignPlacementTarget, 'expectedVersion'> & { isActive?: boolean | undefined },
 ) {
   const { db, clock } = deps
-  const campaign = await holdCampaign(db, target)
+  const campaign = await shareLockCampaign(db, target)
   const placementKey = await findPlacementKey(db, target.placementId)
   if (!placementKey) throw new Problem(placementProblems.notFound, target.placementId)
   if (!(await mayRunOn(db, { campaignKey: campaign.key, placementKey }))) {
@@ -67,36 +70,53 @@ export async function linkPlacement(
   }
 
   const key = { campaignKey: campaign.key, placementKey }
-  if (!(await addLink(db, { ...key, isActive: target.isActive ?? true, now: clock.now() }))) {
-    throw new Problem(assignmentProblems.linkExists, target.placementId)
+  if (
+    !(await addCampaignPlacement(db, {
+      ...key,
+      isActive: target.isActive ?? true,
+      now: clock.now(),
+    }))
+  ) {
+    throw new Problem(assignmentProblems.booked, target.placementId)
   }
   const bannerIds = await listBannersOfAds(db, campaign.key)
   if (bannerIds.length > 0) await requestApprovals(deps, { bannerIds, placementId: placementKey })
 
-  const after = await getLink(db, target)
-  await auditLink(deps, { action: 'create', target, campaign, after: presentLink(after) })
-  return after
-}
-
-export async function changeLink(deps: ResourceDeps, target: LinkTarget & { isActive: boolean }) {
-  const { campaign, link } = await holdLink(deps.db, target)
-  await saveLink(deps.db, { ...link, isActive: target.isActive })
-
-  const after = await getLink(deps.db, target)
-  await auditLink(deps, {
-    action: 'update',
+  const after = await getCampaignPlacement(db, target)
+  await auditCampaignPlacement(deps, {
+    action: 'create',
     target,
     campaign,
-    before: presentLink(link),
-    after: presentLink(after),
+    after: presentCampaignPlacement(after),
   })
   return after
 }
 
-/** Ends a link outright, and the assignments that stand on it. */
-export async function unlinkPlacement(deps: ResourceDeps, target: LinkTarget): Promise<void> {
-  const { campaign, link } = await holdLink(deps.db, target)
-  for (const assignment of await deleteAssignmentsOf(deps.db, link)) {
+export async function changeCampaignPlacement(
+  deps: ResourceDeps,
+  target: CampaignPlacementTarget & { isActive: boolean },
+) {
+  const { campaign, booking } = await lockCampaignPlacementOf(deps.db, target)
+  await saveCampaignPlacement(deps.db, { ...booking, isActive: target.isActive })
+
+  const after = await getCampaignPlacement(deps.db, target)
+  await auditCampaignPlacement(deps, {
+    action: 'update',
+    target,
+    campaign,
+    before: presentCampaignPlacement(booking),
+    after: presentCampaignPlacement(after),
+  })
+  return after
+}
+
+/** Deletes a campaign placement and its assignments. */
+export async function removePlacement(
+  deps: ResourceDeps,
+  target: CampaignPlacementTarget,
+): Promise<void> {
+  const { campaign, booking } = await lockCampaignPlacementOf(deps.db, target)
+  for (const assignment of await deleteAssignmentsOf(deps.db, booking)) {
     const before = presentAs(contract.Assignment, { ...assignment, ...namesOf(target) })
     await auditAssignment(deps, {
       action: 'delete',
@@ -105,19 +125,25 @@ export async function unlinkPlacement(deps: ResourceDeps, target: LinkTarget): P
       before,
     })
   }
-  await deleteLink(deps.db, link)
-  await auditLink(deps, { action: 'delete', target, campaign, before: presentLink(link) })
+  await deleteCampaignPlacement(deps.db, booking)
+  await auditCampaignPlacement(deps, {
+    action: 'delete',
+    target,
+    campaign,
+    before: presentCampaignPlacement(booking),
+  })
 }
 
-export const presentLink = (link: object) => presentAs(contract.PlacementLink, link)
+export const presentCampaignPlacement = (booking: object) =>
+  presentAs(contract.PlacementLink, booking)
 
-/** The link of a path, locked, with its campaign. */
-export async function holdLink(db: Database, target: LinkTarget) {
-  const campaign = await holdCampaign(db, target)
-  const link = await lockLink(db, { ...target, campaignKey: campaign.key })
-  if (!link) throw noLink(target)
-  refuseStale(link, target)
-  return { campaign, link }
+/** The campaign placement of a path, locked, with its campaign. */
+export async function lockCampaignPlacementOf(db: Database, target: CampaignPlacementTarget) {
+  const campaign = await shareLockCampaign(db, target)
+  const booking = await lockCampaignPlacement(db, { ...target, campaignKey: campaign.key })
+  if (!booking) throw noCampaignPlacement(target)
+  refuseStale(booking, target)
+  return { campaign, booking }
 }
 
 export async function getCampaign(db: Database, { campaignId, actor }: CampaignTarget) {
@@ -127,19 +153,22 @@ export async function getCampaign(db: Database, { campaignId, actor }: CampaignT
   return campaign
 }
 
-async function holdCampaign(db: Database, { campaignId, actor }: CampaignTarget) {
+async function shareLockCampaign(db: Database, { campaignId, actor }: CampaignTarget) {
   const key = { publicId: campaignId, scope: actor.principal }
-  const campaign = await holdCampaignInScope(db, key)
+  const campaign = await shareLockCampaignInScope(db, key)
   if (!campaign) throw new Problem(campaignProblems.notFound, `campaign ${campaignId}`)
   return campaign
 }
 
-export const namesOf = ({ campaignId, placementId }: LinkTarget) => ({ campaignId, placementId })
+export const namesOf = ({ campaignId, placementId }: CampaignPlacementTarget) => ({
+  campaignId,
+  placementId,
+})
 
-const noLink = ({ placementId }: LinkTarget) =>
-  new Problem(assignmentProblems.linkNotFound, `placement ${placementId}`)
+const noCampaignPlacement = ({ placementId }: CampaignPlacementTarget) =>
+  new Problem(assignmentProblems.notBooked, `placement ${placementId}`)
 
-interface LinkChange<Target extends LinkTarget = LinkTarget> {
+interface AuditedChange<Target extends CampaignPlacementTarget = CampaignPlacementTarget> {
   readonly action: 'create' | 'update' | 'delete'
   readonly target: Target
   readonly campaign: { readonly accountId: bigint }
@@ -147,12 +176,12 @@ interface LinkChange<Target extends LinkTarget = LinkTarget> {
   readonly after?: Values
 }
 
-const auditLink = (deps: ResourceDeps, { target, ...change }: LinkChange) =>
+const auditCampaignPlacement = (deps: ResourceDeps, { target, ...change }: AuditedChange) =>
   audit(deps, { ...change, ...target, noun: 'placement link', ids: [target.placementId] })
 
 export const auditAssignment = (
   deps: ResourceDeps,
-  { target, ...change }: LinkChange<LinkTarget & { readonly bannerId: string }>,
+  { target, ...change }: AuditedChange<CampaignPlacementTarget & { readonly bannerId: string }>,
 ) =>
   audit(deps, {
     ...change,
@@ -163,7 +192,8 @@ export const auditAssignment = (
 
 function audit(
   deps: ResourceDeps,
-  entry: Omit<LinkChange, 'target'> & LinkTarget & { noun: string; ids: readonly string[] },
+  entry: Omit<AuditedChange, 'target'> &
+    CampaignPlacementTarget & { noun: string; ids: readonly string[] },
 ): Promise<void> {
   const { actor, campaign, action, noun, before, after } = entry
   return deps.audit(deps.db, {

@@ -12,12 +12,12 @@ import {
   type ResourceDeps,
 } from '../../../platform/resources/index.ts'
 import {
-  changeLink,
-  getLink,
-  linkPlacement,
-  listLinks,
-  presentLink,
-  unlinkPlacement,
+  changeCampaignPlacement,
+  getCampaignPlacement,
+  bookPlacement,
+  listCampaignPlacements,
+  presentCampaignPlacement,
+  removePlacement,
 } from './operations.ts'
 
 const READ = { access: 'assignments:read' } as const
@@ -25,12 +25,12 @@ const WRITE = { access: 'assignments:write' } as const
 const LIST = '/campaigns/:campaignId/placements'
 const ONE = `${LIST}/:placementId` as const
 
-export function linkRoutes(http: Http, deps: ResourceDeps): void {
+export function campaignPlacementRoutes(http: Http, deps: ResourceDeps): void {
   listRoute(http, deps)
   getRoute(http, deps)
-  linkRoute(http, deps)
+  bookRoute(http, deps)
   changeRoute(http, deps)
-  unlinkRoute(http, deps)
+  removeRoute(http, deps)
 }
 
 const about = (operationId: string, summary: string) => ({
@@ -53,7 +53,7 @@ function listRoute(http: Http, { db }: ResourceDeps): void {
     },
     (request) => {
       const { params, query } = request
-      return listLinks(db, { ...params, query, actor: actorOf(request) })
+      return listCampaignPlacements(db, { ...params, query, actor: actorOf(request) })
     },
   )
 }
@@ -70,13 +70,13 @@ function getRoute(http: Http, { db }: ResourceDeps): void {
       },
     },
     async (request, reply) => {
-      const link = await getLink(db, { ...request.params, actor: actorOf(request) })
-      return reply.headers(etagOf(link)).send(presentLink(link))
+      const booking = await getCampaignPlacement(db, { ...request.params, actor: actorOf(request) })
+      return reply.headers(etagOf(booking)).send(presentCampaignPlacement(booking))
     },
   )
 }
 
-function linkRoute(http: Http, deps: ResourceDeps): void {
+function bookRoute(http: Http, deps: ResourceDeps): void {
   http.post(
     LIST,
     {
@@ -92,9 +92,13 @@ function linkRoute(http: Http, deps: ResourceDeps): void {
       runCommand(deps, { request, reply }, async (db) => {
         const { params, body } = request
         const target = { ...params, ...body, actor: actorOf(request) }
-        const link = await linkPlacement({ ...deps, db }, target)
+        const booking = await bookPlacement({ ...deps, db }, target)
         const location = `${pathOf(request)}/${target.placementId}`
-        return { status: 201, headers: { ...etagOf(link), location }, body: presentLink(link) }
+        return {
+          status: 201,
+          headers: { ...etagOf(booking), location },
+          body: presentCampaignPlacement(booking),
+        }
       }),
   )
 }
@@ -113,7 +117,7 @@ function changeRoute(http: Http, deps: ResourceDeps): void {
     },
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => {
-        const link = await changeLink(
+        const booking = await changeCampaignPlacement(
           { ...deps, db },
           {
             ...request.params,
@@ -122,12 +126,12 @@ function changeRoute(http: Http, deps: ResourceDeps): void {
             expectedVersion: expectedVersionOf(request),
           },
         )
-        return { status: 200, headers: etagOf(link), body: presentLink(link) }
+        return { status: 200, headers: etagOf(booking), body: presentCampaignPlacement(booking) }
       }),
   )
 }
 
-function unlinkRoute(http: Http, deps: ResourceDeps): void {
+function removeRoute(http: Http, deps: ResourceDeps): void {
   http.delete(
     ONE,
     {
@@ -143,7 +147,7 @@ function unlinkRoute(http: Http, deps: ResourceDeps): void {
     },
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => {
-        await unlinkPlacement(
+        await removePlacement(
           { ...deps, db },
           {
             ...request.params,

@@ -4,12 +4,12 @@ import type { Page, Scope } from '../../../platform/resources/index.ts'
 import { placements } from '../../inventory/tables.ts'
 import { campaignPlacements, campaigns } from '../tables.ts'
 
-export interface LinkKey {
+export interface CampaignPlacementKey {
   readonly campaignKey: bigint
   readonly placementKey: bigint
 }
 
-export interface LinkRecord extends LinkKey {
+export interface CampaignPlacementRecord extends CampaignPlacementKey {
   readonly publicId: string
   readonly campaignId: string
   readonly placementId: string
@@ -31,8 +31,8 @@ export async function findCampaignInScope(db: Database, key: CampaignInScope) {
   return campaign
 }
 
-/** The same, held as it is until the transaction ends. */
-export async function holdCampaignInScope(db: Database, key: CampaignInScope) {
+/** The same, locked until the transaction ends. */
+export async function shareLockCampaignInScope(db: Database, key: CampaignInScope) {
   const [campaign] = await selectCampaign(db, key).for('share')
   return campaign
 }
@@ -54,7 +54,7 @@ const selectCampaign = (db: Database, { publicId, scope }: CampaignInScope) =>
       ),
     )
 
-/** Any account's placement: campaigns run on other people's sites. */
+/** A placement of any account: campaigns run on other publishers' sites. */
 export async function findPlacementKey(
   db: Database,
   publicId: string,
@@ -70,7 +70,7 @@ export async function findPlacementKey(
 /** A publisher's house runs on that publisher's placements only. */
 export async function mayRunOn(
   db: Database,
-  { campaignKey, placementKey }: LinkKey,
+  { campaignKey, placementKey }: CampaignPlacementKey,
 ): Promise<boolean> {
   const { rows } = await db.execute<{ may: boolean }>(sql`
     select v.house_publisher_id is null or v.house_publisher_id = p.publisher_id as may
@@ -79,10 +79,15 @@ export async function mayRunOn(
   return rows[0]?.may === true
 }
 
-/** False if the link was there before. */
-export async function addLink(
+/** False if the campaign was already on the placement. */
+export async function addCampaignPlacement(
   db: Database,
-  { campaignKey, placementKey, isActive, now }: LinkKey & { isActive: boolean; now: Date },
+  {
+    campaignKey,
+    placementKey,
+    isActive,
+    now,
+  }: CampaignPlacementKey & { isActive: boolean; now: Date },
 ): Promise<boolean> {
   const rows = await db
     .insert(campaignPlacements)
@@ -97,7 +102,7 @@ export async function addLink(
   return rows.length === 1
 }
 
-const linkFields = {
+const campaignPlacementFields = {
   campaignKey: campaignPlacements.campaignId,
   placementKey: campaignPlacements.placementId,
   publicId: placements.publicId,
@@ -110,37 +115,45 @@ const linkFields = {
   createdAt: campaignPlacements.createdAt,
 }
 
-const selectLinks = (db: Database) =>
+const selectCampaignPlacements = (db: Database) =>
   db
-    .select(linkFields)
+    .select(campaignPlacementFields)
     .from(campaignPlacements)
     .innerJoin(campaigns, eq(campaigns.id, campaignPlacements.campaignId))
     .innerJoin(placements, eq(placements.id, campaignPlacements.placementId))
 
-interface LinkInCampaign {
+interface PlacementInCampaign {
   readonly campaignKey: bigint
   readonly placementId: string
 }
 
-export async function findLink(db: Database, key: LinkInCampaign): Promise<LinkRecord | undefined> {
-  const [link] = await selectLinks(db).where(isLink(key))
-  return link
+export async function findCampaignPlacement(
+  db: Database,
+  key: PlacementInCampaign,
+): Promise<CampaignPlacementRecord | undefined> {
+  const [booking] = await selectCampaignPlacements(db).where(isCampaignPlacement(key))
+  return booking
 }
 
-/** Locks the link until the transaction ends. */
-export async function lockLink(db: Database, key: LinkInCampaign): Promise<LinkRecord | undefined> {
-  const [link] = await selectLinks(db).where(isLink(key)).for('update', { of: campaignPlacements })
-  return link
+/** Locks the campaign placement until the transaction ends. */
+export async function lockCampaignPlacement(
+  db: Database,
+  key: PlacementInCampaign,
+): Promise<CampaignPlacementRecord | undefined> {
+  const [booking] = await selectCampaignPlacements(db)
+    .where(isCampaignPlacement(key))
+    .for('update', { of: campaignPlacements })
+  return booking
 }
 
-const isLink = ({ campaignKey, placementId }: LinkInCampaign) =>
+const isCampaignPlacement = ({ campaignKey, placementId }: PlacementInCampaign) =>
   and(eq(campaignPlacements.campaignId, campaignKey), eq(placements.publicId, placementId))
 
-export function listLinkRecords(
+export function listPlacementRecords(
   db: Database,
   { campaignKey, page }: { campaignKey: bigint; page: Page },
-): Promise<LinkRecord[]> {
-  return selectLinks(db)
+): Promise<CampaignPlacementRecord[]> {
+  return selectCampaignPlacements(db)
     .where(
       and(
         eq(campaignPlacements.campaignId, campaignKey),
@@ -151,9 +164,9 @@ export function listLinkRecords(
     .limit(page.limit + 1)
 }
 
-export async function saveLink(
+export async function saveCampaignPlacement(
   db: Database,
-  { isActive, ...key }: LinkKey & { isActive: boolean },
+  { isActive, ...key }: CampaignPlacementKey & { isActive: boolean },
 ): Promise<void> {
   await db
     .update(campaignPlacements)
@@ -161,11 +174,14 @@ export async function saveLink(
     .where(matches(key))
 }
 
-export async function deleteLink(db: Database, key: LinkKey): Promise<void> {
+export async function deleteCampaignPlacement(
+  db: Database,
+  key: CampaignPlacementKey,
+): Promise<void> {
   await db.delete(campaignPlacements).where(matches(key))
 }
 
-const matches = ({ campaignKey, placementKey }: LinkKey) =>
+const matches = ({ campaignKey, placementKey }: CampaignPlacementKey) =>
   and(
     eq(campaignPlacements.campaignId, campaignKey),
     eq(campaignPlacements.placementId, placementKey),

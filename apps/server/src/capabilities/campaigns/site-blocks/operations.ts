@@ -31,7 +31,7 @@ export async function listSiteBlocks(db: Database, target: BlocksTarget & { quer
   return { items: rows.map(presentBlock), ...next }
 }
 
-/** The advertiser's ads are not shown on the site from now on; blocking twice changes nothing. */
+/** Keeps the advertiser's ads off the site. Blocking twice changes nothing. */
 export async function blockSite(deps: ResourceDeps, target: BlockTarget) {
   const { db, clock } = deps
   const { id: advertiserKey, accountId } = await getAdvertiser(db, target)

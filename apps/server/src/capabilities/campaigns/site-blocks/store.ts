@@ -9,7 +9,7 @@ interface BlockKey {
   readonly siteKey: bigint
 }
 
-/** Any account's site, deleted ones too: a block may outlive its site. */
+/** A site of any account, deleted or not: a block may outlive its site. */
 export async function findSite(db: Database, publicId: string) {
   const [site] = await db
     .select({ key: sites.id, deletedAt: sites.deletedAt })
@@ -18,7 +18,7 @@ export async function findSite(db: Database, publicId: string) {
   return site
 }
 
-/** False if the site was blocked before. */
+/** False if the site was already blocked. */
 export async function addBlock(
   db: Database,
   { advertiserKey, siteKey, now }: BlockKey & { now: Date },

@@ -5,7 +5,7 @@ import type { CampaignTarget } from '../placements/operations.ts'
 import { targetingProblems } from '../problems.ts'
 import { targetingRule } from './resources.ts'
 
-/** A rule by way of its campaign: under another campaign's path it is not there. */
+/** A rule of this campaign. Under another campaign's path it is not found. */
 export async function getRuleOf(
   db: Database,
   { campaignId, targetingRuleId, actor }: CampaignTarget & { readonly targetingRuleId: string },

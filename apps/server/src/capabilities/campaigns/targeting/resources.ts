@@ -3,7 +3,7 @@ import { httpProblems } from '../../../platform/http/problems.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { defineResource } from '../../../platform/resources/index.ts'
 import { campaignProblems, targetingProblems } from '../problems.ts'
-import { holdCampaign } from '../store.ts'
+import { shareLockCampaign } from '../store.ts'
 import { campaigns, campaignTargetingRules } from '../tables.ts'
 import { judgeRule, type RuleInput } from './targeting.ts'
 
@@ -22,8 +22,8 @@ export const targetingRule = defineResource({
   },
   problems: targetingProblems,
   async complete(db, row) {
-    if (!(await holdCampaign(db, row.campaignId))) {
-      throw new Problem(campaignProblems.notFound, 'The campaign is deleted, restore it first.')
+    if (!(await shareLockCampaign(db, row.campaignId))) {
+      throw new Problem(campaignProblems.notFound, 'The campaign is deleted. First restore it.')
     }
     return { value: storedValue(row) }
   },

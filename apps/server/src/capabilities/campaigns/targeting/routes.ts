@@ -24,7 +24,7 @@ const WRITE = { access: 'targeting:write' } as const
 const LIST = '/campaigns/:campaignId/targeting-rules'
 const ONE = `${LIST}/:targetingRuleId` as const
 
-/** The rules of one campaign; the same rules also lie on top, under `/targeting-rules`. */
+/** The rules of one campaign. The same rules are also at `/targeting-rules`. */
 export function campaignTargetingRoutes(http: Http, deps: ResourceDeps): void {
   listRoute(http, deps)
   addRoute(http, deps)

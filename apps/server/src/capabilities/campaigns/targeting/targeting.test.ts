@@ -20,8 +20,8 @@ const days = (count: number) => ({ values: Array.from({ length: count }, () => 1
 const say = (ruleType: RuleType, operator: string, value: object) =>
   describeRule({ ruleType, operator, value: value as RuleValue })
 
-describe('judgeRule', () => {
-  test('each type takes its own operators, and no other', () => {
+describe('a targeting rule', () => {
+  test('each rule type has its own operators, and no other', () => {
     const known = Object.entries(RULE_KINDS).map(([type, { operators }]) => [
       type,
       Object.keys(operators),
@@ -42,7 +42,7 @@ describe('judgeRule', () => {
     expect(judge('device', 'toString', {})).toMatchObject({ verdict: 'wrong-operator' })
   })
 
-  test('values are stored in one spelling, none twice', () => {
+  test('values are stored in one spelling, without repeats', () => {
     expect(stored('country', 'in', { values: ['de', 'DE', 'at'] })).toEqual({
       values: ['DE', 'AT'],
     })
@@ -66,7 +66,7 @@ describe('judgeRule', () => {
     expect(stored('hour_of_day', 'between', { from: -0, to: 5 })).toEqual({ from: 0, to: 5 })
   })
 
-  test('a single value is one of its kind', () => {
+  test('a single value has its rule’s kind', () => {
     expect(stored('login_state', 'eq', { value: 'guest' })).toEqual({ value: 'guest' })
     expect(stored('new_visitor', 'eq', { value: false })).toEqual({ value: false })
     expect(faultsOf('new_visitor', 'eq', { value: 'false' })).toEqual(['body/value/value'])
@@ -96,7 +96,7 @@ describe('judgeRule', () => {
     expect(stored('day_of_week', 'in', days(200))).toEqual({ values: [1] })
   })
 
-  test('a host is a host: no scheme, no path, no port, no hidden characters', () => {
+  test('a host has no scheme, no path, no port and no hidden characters', () => {
     const wrong = [
       'https://a.example',
       'a.example/b',
@@ -113,7 +113,7 @@ describe('judgeRule', () => {
     })
   })
 
-  test('text that PostgreSQL or people could stumble over is no segment', () => {
+  test('text that breaks PostgreSQL or misleads people is no segment', () => {
     const wrong = ['', '  ', 'a\u0000b', '\ud800', 'a\u202eb', 'x'.repeat(129)]
 
     expect(faultsOf('user_segment', 'in', { values: wrong })).toHaveLength(wrong.length)
@@ -136,7 +136,7 @@ describe('judgeRule', () => {
     fc.anything(),
   )
 
-  test('whatever is sent gets a verdict, and what is stored is stored the same way again', () => {
+  test('every input gets a verdict, and a stored value is stored the same way again', () => {
     fc.assert(
       fc.property(anyType, anyOperator, anyValue, (ruleType, operator, value) => {
         const judged = judgeRule({ ruleType, operator, value })
@@ -150,7 +150,7 @@ describe('judgeRule', () => {
     )
   })
 
-  test('the order and the repetition of values never change what is stored, but for its order', () => {
+  test('repeating or reordering values changes nothing but the order of what is stored', () => {
     const lists = fc.array(anyTerm, { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(anyType, lists, (ruleType, values) => {
@@ -167,7 +167,7 @@ describe('judgeRule', () => {
   })
 })
 
-test('a rule can be said in words', () => {
+test('a rule can be described in words', () => {
   expect(say('country', 'in', { values: ['DE', 'AT', 'CH'] })).toBe('Country is DE, AT or CH')
   expect(say('device', 'not_in', { values: ['mobile'] })).toBe('Device is not mobile')
   expect(say('user_segment', 'contains_all', { values: ['vip', 'new'] })).toBe(

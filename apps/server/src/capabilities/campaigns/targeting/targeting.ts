@@ -4,7 +4,7 @@ import { RULE_VALUES_MAX, type RuleType, type RuleValue } from '@placard/contrac
 import { RULE_KINDS, type RuleOperator, type RuleShape } from '@placard/contract/targeting-words'
 import type { Fault } from '../../../platform/problem.ts'
 
-/** A rule as somebody asks for it: nothing is known yet but its type. */
+/** A rule from a request. Only its type is known to be valid. */
 export interface RuleInput {
   readonly ruleType: RuleType
   readonly operator: string
@@ -22,7 +22,7 @@ const KEYS_OF: Readonly<Record<RuleShape, readonly string[]>> = {
   range: ['from', 'to'],
 }
 
-/** Says whether a rule makes sense, and how it is stored: one spelling per value, none twice. */
+/** Judges a rule and gives its stored form: one spelling per value, without repeats. */
 export function judgeRule({ ruleType, operator, value }: RuleInput): RuleVerdict {
   const operators = RULE_KINDS[ruleType].operators
   if (!Object.hasOwn(operators, operator)) {
@@ -48,7 +48,7 @@ const wrong = (faults: readonly Fault[]): RuleVerdict => ({
 function keyFaults(value: Readonly<Record<string, unknown>>, shape: RuleShape): Fault[] {
   return Object.keys(value)
     .filter((key) => !KEYS_OF[shape].includes(key))
-    .map((key) => ({ path: `/${key}`, message: 'is not known for this type and operator' }))
+    .map((key) => ({ path: `/${key}`, message: 'does not belong to this type and operator' }))
 }
 
 const exampleOf = (shape: RuleShape) =>
@@ -86,7 +86,7 @@ function readList(values: unknown, term: Term): ParsedValue {
   return { value: { values: [...new Set(read)] as (string | number)[] }, faults }
 }
 
-/** How one value of a type is read: its stored spelling, or undefined when it is none. */
+/** How a value of a type is read: its stored spelling, or undefined if it is invalid. */
 interface Term {
   readonly expects: string
   read(value: unknown): string | number | boolean | undefined
@@ -136,7 +136,7 @@ function wholeUpTo(max: number): Term {
   const isInside = (value: number) => Number.isInteger(value) && value >= 0 && value <= max
   return {
     expects: `a whole number from 0 to ${max}`,
-    // Minus zero is stored as zero: they are one hour.
+    // Minus zero is stored as zero: both are the same hour.
     read: (value) => (typeof value === 'number' && isInside(value) ? Math.abs(value) : undefined),
   }
 }

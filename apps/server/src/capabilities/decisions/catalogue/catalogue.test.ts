@@ -17,7 +17,7 @@ async function aScene() {
   const site = await world.addSite()
   const banner = await world.addBanner({ adProductCategory: '1002' })
   const campaign = await world.addCampaign()
-  await world.addLink(campaign, placement)
+  await world.addCampaignPlacement(campaign, placement)
   const ad = await world.addAd(campaign, 5_000_000n, banner)
   await untilReadable(world)
   return { world, placement, site, banner, campaign, ad }
@@ -315,7 +315,7 @@ test('a reconciliation finds rows that appeared and rows that vanished', async (
 
 test('a reconciliation that finds no difference asks the database for sums only', async () => {
   const { world, campaign, placement } = await aScene()
-  await world.addLink(campaign, await world.addPlacement({ slug: 'home-side' }))
+  await world.addCampaignPlacement(campaign, await world.addPlacement({ slug: 'home-side' }))
   const asked: string[] = []
   const logged = connect({
     url: world.url,

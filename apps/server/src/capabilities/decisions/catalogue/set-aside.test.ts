@@ -21,7 +21,7 @@ async function twoBuyers() {
     .returning()
   const advertiserId = advertiser!.id
   const campaign = await world.addCampaign({ advertiserId, name: 'Bystander' })
-  await world.addLink(campaign, other)
+  await world.addCampaignPlacement(campaign, other)
   await world.addAd(campaign, 1_000_000n, await world.addBanner({ advertiserId }))
   return { world }
 }

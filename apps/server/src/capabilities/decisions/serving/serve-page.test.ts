@@ -10,8 +10,8 @@ async function aPage() {
   await world.addSlot(site, small, { width: 300, height: 50 })
   await world.addSlot(site, large, { width: 970, height: 250 })
   const campaign = await world.addCampaign()
-  await world.addLink(campaign, small)
-  await world.addLink(campaign, large)
+  await world.addCampaignPlacement(campaign, small)
+  await world.addCampaignPlacement(campaign, large)
   const ad = await world.addAd(campaign, 5_000_000n)
   return { world, site, small, large, campaign, ad }
 }

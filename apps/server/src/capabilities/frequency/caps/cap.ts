@@ -1,6 +1,6 @@
 export type Window = 'Hour' | 'Day' | 'Week' | 'Month' | 'Lifetime'
 
-/** Whose impressions a cap counts; a key, or null where it does not look. */
+/** The target of a cap: one key, the others null. */
 export interface CapTargets {
   readonly adId?: bigint | null
   readonly campaignId?: bigint | null

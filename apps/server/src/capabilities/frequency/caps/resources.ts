@@ -29,7 +29,7 @@ export const frequencyCap = defineResource({
     if (targets === 'one') return
     throw new Problem(
       capProblems.targetInvalid,
-      `Name exactly one of adId, campaignId and advertiserId: ${targets} of them is named.`,
+      `Give exactly one of adId, campaignId and advertiserId. The request gives ${targets}.`,
     )
   },
 })

@@ -10,7 +10,7 @@ const capHttp = async (market: Market) => {
   return http
 }
 
-test('a cap on an ad, a campaign or an advertiser is made, read, changed and deleted outright', async () => {
+test('a cap on an ad, a campaign or an advertiser is created, read, changed and deleted for good', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await capHttp(market)
   const campaignId = await market.addCampaign()
@@ -44,7 +44,7 @@ test('a cap on an ad, a campaign or an advertiser is made, read, changed and del
   })
 })
 
-test('a cap without a target, with two, or with a target of another tenant is refused', async () => {
+test('a cap without a target, with two, or with a target of another account is refused', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await capHttp(market)
   const campaignId = await market.addCampaign()
@@ -63,7 +63,7 @@ test('a cap without a target, with two, or with a target of another tenant is re
   expect(await codeOf({ campaignId, maxImpressionsPerUser: 0 })).toBe('INVALID_REQUEST')
 })
 
-test('the list is an array; a header leads to what is beyond its bound', async () => {
+test('the list is an array, and a header leads to the next page', async () => {
   const market = await marketOn(await freshDatabase())
   const http = await capHttp(market)
   const campaignId = await market.addCampaign()

@@ -5,7 +5,7 @@ import type { Http } from '../../../platform/http/server.ts'
 import { listRows, resourceRoutes, type ResourceDeps } from '../../../platform/resources/index.ts'
 import { frequencyCap } from './resources.ts'
 
-/** Everything about caps; the caller gives the prefix. */
+/** Routes of caps. The caller gives the prefix. */
 export function frequencyRoutes(http: Http, deps: ResourceDeps): void {
   listRoute(http, deps)
   resourceRoutes(http, deps, {
@@ -14,7 +14,7 @@ export function frequencyRoutes(http: Http, deps: ResourceDeps): void {
   })
 }
 
-/** A bare array, bounded; where the next page starts is in a header. */
+/** A bare array with a maximum length. A header has the cursor of the next page. */
 function listRoute(http: Http, { db }: ResourceDeps): void {
   http.get(
     '/frequency/caps',
@@ -23,7 +23,8 @@ function listRoute(http: Http, { db }: ResourceDeps): void {
       schema: {
         operationId: 'listFrequencyCaps',
         summary: 'List frequency caps',
-        description: 'At most 200; the header `X-Next-Cursor` leads to the rest.',
+        description:
+          'Returns at most 200. The header `X-Next-Cursor` has the cursor of the next page.',
         tags: ['frequency'],
         querystring: contract.FrequencyCapQuery,
         response: { 200: Type.Array(frequencyCap.view) },

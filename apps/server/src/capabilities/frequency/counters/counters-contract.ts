@@ -9,7 +9,7 @@ export type OpenCounters = (clock: MovableClock) => Counters | Promise<Counters>
 
 interface Contract {
   readonly open: OpenCounters
-  /** How many random histories are compared with the reference. */
+  /** Number of random histories compared with the reference. */
   readonly histories: number
 }
 
@@ -18,11 +18,11 @@ const groups = {
   'a hold': holdRules,
   'the end of a hold': endRules,
   'a window': windowRules,
-  'a forgotten user': forgetRules,
-  'what the books say': restoreRules,
+  'an erased user': forgetRules,
+  'settled counts': restoreRules,
 }
 
-/** What every adapter of the counters port promises: the ONE suite, run by each adapter's test. */
+/** What every adapter of the counters port must do. Each adapter's test runs this one suite. */
 export function countersContract(adapter: string, { open, histories }: Contract): void {
   for (const [group, rules] of Object.entries(groups)) {
     describe(`${adapter}: ${group}`, () => {
@@ -58,8 +58,8 @@ async function world(open: OpenCounters, start?: string) {
     },
     hold: async (caps: readonly CapKey[], userKey = USER) =>
       (await counters.read(userKey)).hold(caps, HOLD_MS),
-    /** As settlement does: so many impressions are in the books now. */
-    tell: async (impressions: number, things: readonly Partial<CountedThing>[] = [AD]) => {
+    /** Restores counts as settlement does: the database now has this many impressions. */
+    restore: async (impressions: number, things: readonly Partial<CountedThing>[] = [AD]) => {
       const fields = { userKey: USER, impressions, atMs: clock.now().getTime() }
       await counters.restore(things.map((thing) => ({ ...AD, ...thing, ...fields })))
     },
@@ -67,7 +67,7 @@ async function world(open: OpenCounters, start?: string) {
 }
 
 function capRules(open: OpenCounters): void {
-  test('of one lets exactly one of fifty parallel requests of a user through', async () => {
+  test('a cap of one admits exactly one of fifty parallel requests of a user', async () => {
     const { counters } = await world(open)
     const readers = await Promise.all(Array.from({ length: 50 }, async () => counters.read(USER)))
     const seen = readers.map((reader) => reader.seen('ad', 7, 'Day'))
@@ -78,9 +78,9 @@ function capRules(open: OpenCounters): void {
     expect(holds.filter(Boolean)).toHaveLength(1)
   })
 
-  test('among several that is full refuses, and then none of them is held', async () => {
-    const { hold, seen, tell } = await world(open)
-    await tell(1, [{ scope: 'campaign' }])
+  test('if one of several caps is full, the hold is refused under all of them', async () => {
+    const { hold, seen, restore } = await world(open)
+    await restore(1, [{ scope: 'campaign' }])
 
     const caps = [capOf(5), capOf(1, { scope: 'campaign' }), capOf(5, { scope: 'advertiser' })]
 
@@ -90,22 +90,22 @@ function capRules(open: OpenCounters): void {
     expect(await seen({ scope: 'advertiser' })).toBe(0)
   })
 
-  test('of an hour and one of a day hold for the same ad at once', async () => {
-    const { clock, hold, tell } = await world(open, '2026-06-15T12:00:00Z')
+  test('caps per hour and per day apply to the same ad at once', async () => {
+    const { clock, hold, restore } = await world(open, '2026-06-15T12:00:00Z')
     const caps = [capOf(1, { window: 'Hour' }), capOf(2)]
-    await tell(1, caps)
+    await restore(1, caps)
     expect(await hold(caps)).toBeUndefined()
 
     clock.advance(3_600)
     expect(await hold(caps)).toBeDefined()
-    await tell(1, [{ window: 'Hour' }])
-    await tell(2)
+    await restore(1, [{ window: 'Hour' }])
+    await restore(2)
 
     clock.advance(3_600)
     expect(await hold(caps)).toBeUndefined()
   })
 
-  test('named twice for one thing and window holds an impression once', async () => {
+  test('two caps on one thing and window hold an impression once', async () => {
     const { counters, hold, seen } = await world(open)
 
     const { id } = (await hold([capOf(3), capOf(2)]))!
@@ -115,13 +115,13 @@ function capRules(open: OpenCounters): void {
     expect(await seen()).toBe(0)
   })
 
-  test('of zero lets nothing through', async () => {
+  test('a cap of zero admits nothing', async () => {
     const { hold } = await world(open)
 
     expect(await hold([capOf(0)])).toBeUndefined()
   })
 
-  test('tells users, keys and scopes apart', async () => {
+  test('counts of different users, keys and scopes are separate', async () => {
     const { hold, seen } = await world(open)
     const large = Number.MAX_SAFE_INTEGER
     await hold([capOf(1, { key: large })])
@@ -135,19 +135,19 @@ function capRules(open: OpenCounters): void {
 }
 
 function holdRules(open: OpenCounters): void {
-  test('counts from the serve on, and after the impression is settled it is counted still once', async () => {
-    const { clock, counters, hold, seen, tell } = await world(open)
+  test('an impression counts from its hold on, and exactly once after it is settled', async () => {
+    const { clock, counters, hold, seen, restore } = await world(open)
     const { id } = (await hold([capOf(2)]))!
     expect(await seen()).toBe(1)
 
-    await tell(1)
+    await restore(1)
     await counters.release(id)
     clock.advance(HOLD_MS / 1000)
 
     expect(await seen()).toBe(1)
   })
 
-  test('is prolonged while its impression waits to be settled, unless it has ended', async () => {
+  test('a hold is prolonged while its impression waits to be settled, unless it has ended', async () => {
     const { clock, counters, hold, seen } = await world(open)
     const { id } = (await hold([capOf(2)]))!
     const ended = (await hold([capOf(2)]))!
@@ -165,7 +165,7 @@ function holdRules(open: OpenCounters): void {
     expect(await seen()).toBe(0)
   })
 
-  test('that was prolonged is released under its own id', async () => {
+  test('a prolonged hold is released by its original id', async () => {
     const { counters, hold, seen } = await world(open)
     const { id } = (await hold([capOf(1)]))!
     await counters.prolong([id], 10 * HOLD_MS)
@@ -175,7 +175,7 @@ function holdRules(open: OpenCounters): void {
     expect(await seen()).toBe(0)
   })
 
-  test('under no cap at all is granted and counts nothing', async () => {
+  test('a hold without caps is granted and counts nothing', async () => {
     const { hold, seen } = await world(open)
 
     expect(await hold([])).toBeDefined()
@@ -183,13 +183,13 @@ function holdRules(open: OpenCounters): void {
     expect(await seen()).toBe(0)
   })
 
-  test('from before midnight takes a place of the new day, where it may still happen', async () => {
-    const { clock, counters, hold, seen, tell } = await world(open, '2026-06-15T23:59:50Z')
+  test('a hold from before midnight also counts on the new day, when its impression may arrive', async () => {
+    const { clock, counters, hold, seen, restore } = await world(open, '2026-06-15T23:59:50Z')
     const { id } = (await hold([capOf(1)]))!
 
     clock.advance(20)
     expect(await hold([capOf(1)])).toBeUndefined()
-    await tell(1)
+    await restore(1)
     await counters.release(id)
 
     expect(await seen()).toBe(1)
@@ -199,7 +199,7 @@ function holdRules(open: OpenCounters): void {
 }
 
 function endRules(open: OpenCounters): void {
-  test('comes by itself when no impression comes', async () => {
+  test('a hold ends by itself if no impression arrives', async () => {
     const { clock, hold, seen } = await world(open)
     await hold([capOf(1)])
 
@@ -211,7 +211,7 @@ function endRules(open: OpenCounters): void {
     expect(await hold([capOf(1)])).toBeDefined()
   })
 
-  test('by release gives the place back', async () => {
+  test('releasing a hold frees its place', async () => {
     const { counters, hold } = await world(open)
     const { id } = (await hold([capOf(1)]))!
 
@@ -220,7 +220,7 @@ function endRules(open: OpenCounters): void {
     expect(await hold([capOf(1)])).toBeDefined()
   })
 
-  test('comes once: a release after it does nothing', async () => {
+  test('a hold ends once: a release after its end does nothing', async () => {
     const { clock, counters, hold, seen } = await world(open)
     const [twice, ended] = [(await hold([capOf(9)]))!, (await hold([capOf(9)]))!]
     await counters.release(twice.id)
@@ -243,9 +243,9 @@ function windowRules(open: OpenCounters): void {
     ['Week', '2026-06-14T23:59:59.999Z', '2026-06-15T00:00:00Z'],
     ['Month', '2026-04-30T23:59:59.999Z', '2026-05-01T00:00:00Z'],
     ['Month', '2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00Z'],
-  ] as const)('%s that ends at %s begins anew at %s', async (window, last, next) => {
-    const { clock, seen, tell } = await world(open, last)
-    await tell(1, [{ window }])
+  ] as const)('the %s that ends at %s starts anew at %s', async (window, last, next) => {
+    const { clock, seen, restore } = await world(open, last)
+    await restore(1, [{ window }])
     expect(await seen({ window })).toBe(1)
 
     clock.moveTo(next)
@@ -257,9 +257,9 @@ function windowRules(open: OpenCounters): void {
     ['Week', '2026-12-28T00:00:00Z', '2027-01-03T23:59:59.999Z'],
     ['Month', '2028-02-01T00:00:00Z', '2028-02-29T23:59:59.999Z'],
     ['Lifetime', '2026-06-15T12:00:00Z', '2046-06-15T12:00:00Z'],
-  ] as const)('%s from %s goes on until %s', async (window, first, last) => {
-    const { clock, seen, tell } = await world(open, first)
-    await tell(1, [{ window }])
+  ] as const)('the %s from %s lasts until %s', async (window, first, last) => {
+    const { clock, seen, restore } = await world(open, first)
+    await restore(1, [{ window }])
 
     clock.moveTo(last)
 
@@ -268,7 +268,7 @@ function windowRules(open: OpenCounters): void {
 }
 
 function forgetRules(open: OpenCounters): void {
-  test('has seen nothing, and others still have', async () => {
+  test('an erased user has no counts, other users keep theirs', async () => {
     const { clock, counters, seen } = await world(open)
     const fields = { impressions: 1, atMs: clock.now().getTime() }
     const things = [AD, { ...AD, window: 'Lifetime' } as const]
@@ -283,7 +283,7 @@ function forgetRules(open: OpenCounters): void {
     expect(await seen({}, OTHER)).toBe(1)
   })
 
-  test('has no holds either: releasing one later takes nothing from anybody', async () => {
+  test('an erased user has no holds: releasing one later changes nothing for anyone', async () => {
     const { counters, hold, seen } = await world(open)
     const { id } = (await hold([capOf(1)]))!
 
@@ -300,17 +300,17 @@ function forgetRules(open: OpenCounters): void {
 function restoreRules(open: OpenCounters): void {
   const row = { ...AD, userKey: USER, impressions: 3, atMs: Date.parse('2026-06-15T00:00:00Z') }
 
-  test('counts even above the cap, and beside what is held', async () => {
-    const { hold, seen, tell } = await world(open)
+  test('restored counts may exceed the cap, and add to the holds', async () => {
+    const { hold, seen, restore } = await world(open)
     await hold([capOf(1)])
 
-    await tell(2)
+    await restore(2)
 
     expect(await seen()).toBe(3)
     expect(await seen({ window: 'Week' })).toBe(0)
   })
 
-  test('counts once, however often it is told, and never lowers what is known', async () => {
+  test('a count restored several times counts once, and never lowers a known count', async () => {
     const { counters, seen } = await world(open, '2026-06-15T23:00:00Z')
 
     await counters.restore([row, row])
@@ -319,7 +319,7 @@ function restoreRules(open: OpenCounters): void {
     expect(await seen()).toBe(3)
   })
 
-  test('of a window that is over is of no matter', async () => {
+  test('a restored count of a past window is ignored', async () => {
     const { counters, seen } = await world(open, '2026-06-16T00:00:00Z')
 
     await counters.restore([row, { ...row, window: 'Week' }])
@@ -330,7 +330,7 @@ function restoreRules(open: OpenCounters): void {
 }
 
 function historyRules(open: OpenCounters, histories: number): void {
-  test('are counted as a list of impressions and holds would count them', async () => {
+  test('random histories give the same counts as a plain list of impressions and holds', async () => {
     const agrees = fc.asyncProperty(someHistory, async ({ start, steps }) => {
       const pair = await CountersPair.open(start, open)
       for (const step of steps) {

@@ -12,7 +12,7 @@ const THINGS: readonly CountedThing[] = [
   { scope: 'campaign', key: 1, window: 'Lifetime' },
   { scope: 'advertiser', key: 1, window: 'Month' },
 ]
-/** Ends of months, of a leap February, of a year inside an ISO week; and an ordinary noon. */
+/** Ends of months, of a leap February, of a year inside an ISO week, and an ordinary noon. */
 const STARTS = [
   '2026-04-30T22:30:00Z',
   '2028-02-28T20:00:00Z',
@@ -69,7 +69,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What may happen to two users and a few things, at moments when windows end. */
+/** Steps of two users and a few things, at moments when windows end. */
 export const someHistory = fc.record({
   start: fc.constantFrom(...STARTS),
   steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
@@ -96,7 +96,7 @@ export class CountersPair {
     return new CountersPair(clock, await open(clock))
   }
 
-  /** True when both allowed a hold, or both refused it. */
+  /** True if both granted the hold or both refused it. */
   async take(step: Step): Promise<boolean> {
     if (step.do === 'hold') return this.hold(step)
     if (step.do === 'advance') this.clock.advance(step.seconds)

@@ -7,50 +7,54 @@ export interface CountedThing {
   readonly window: FrequencyWindow
 }
 
-/** One cap of one thing. */
+/** One cap on one thing. */
 export interface CapKey extends CountedThing {
   readonly impressionsMax: number
 }
 
-/** A provisional impression: counts from the serve on, and is given back when none comes. */
+/** A provisional impression. It counts from the decision on, until it is released or ends. */
 export interface Hold {
   readonly id: string
 }
 
-/** What the records say that a user has seen. */
+/** A user's count in the database. */
 export interface SeenRow extends CountedThing {
   readonly userKey: string
   readonly impressions: number
-  /** Any instant of the window that was counted. */
+  /** Any instant inside the counted window. */
   readonly atMs: number
 }
 
-/** How often one user has seen things, at the moment of the read. */
+/** One user's counts, at the moment of the read. */
 export interface UserCounts {
-  /** Impressions in the window, held ones included. */
+  /** Impressions in the window, holds included. */
   seen(scope: CapScope, key: number, window: FrequencyWindow): number
   /**
-   * Holds one impression under all these caps, or under none: undefined when one of them is full by
-   * now, because a parallel request took the last place. It counts in every window until it ends.
+   * Holds one impression under all these caps or under none. Undefined if a parallel request has
+   * filled one of them since the read. The hold counts in every window until it ends.
    */
   hold(caps: readonly CapKey[], holdMs: number): Hold | undefined | Promise<Hold | undefined>
 }
 
 /**
- * Frequency counts per user. In the one api process both answers come at once; from Redis after one
- * round trip each. Windows are calendar windows in UTC: hour, day, ISO week, month; lifetime has none.
+ * Frequency counts per user. With one API process both calls answer at once; with Redis each takes
+ * one round trip. Windows are calendar windows in UTC: hour, day, ISO week, month. Lifetime has no
+ * end.
  */
 export interface Counters {
   read(userKey: string): UserCounts | Promise<UserCounts>
-  /** The impression came and waits to be settled: the hold lasts so long from now, if it has not ended. */
+  /**
+   * The impression arrived and waits to be settled: extends the hold by this time from now, unless
+   * it has ended.
+   */
   prolong(holdIds: readonly string[], holdMs: number): void | Promise<void>
   release(holdId: string): void | Promise<void>
-  /** Erases all that is known of the user, and says how many counts that were. */
+  /** Erases everything about the user and returns the number of counts removed. */
   forget(userKey: string): number | Promise<number>
   /**
-   * What the books say, whatever the caps do: of impressions that were settled, or from before the
-   * start. Never lowers a count, so twice is as good as once. Holds whose impressions are in the counts
-   * end in the same step: nobody sees an impression twice, as a hold and as a count.
+   * Restores counts from the database, after settlement or at the start. Never lowers a count, so
+   * twice equals once. Ends the given holds in the same step, so that no impression counts as a
+   * hold and as a settled one.
    */
   restore(rows: Iterable<SeenRow>, ended?: readonly string[]): void | Promise<void>
 }

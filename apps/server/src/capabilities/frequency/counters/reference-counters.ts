@@ -16,8 +16,8 @@ interface OpenHold extends Hold {
 }
 
 /**
- * The rules of counting, slow and plain: a list of impressions and a list of holds, filtered anew for
- * each question. It exists to disagree with an adapter if the adapter is wrong.
+ * The rules of counting, slow and plain: a list of impressions and a list of holds, filtered for
+ * each question. Tests compare every adapter with it.
  */
 export class ReferenceCounters implements Counters {
   private readonly clock: Clock
@@ -54,7 +54,7 @@ export class ReferenceCounters implements Counters {
     return distinct(known.map(({ thing }) => thing)).length
   }
 
-  /** Tops up to what the row says, if its window is not over. */
+  /** Raises the count to the row's, if its window is not over. */
   restore(rows: Iterable<SeenRow>): void {
     for (const { userKey, impressions, atMs, ...thing } of rows) {
       if (periodOf(thing.window, atMs) !== periodOf(thing.window, this.nowMs())) continue
@@ -103,7 +103,7 @@ const isSame = (a: CountedThing, b: CountedThing): boolean =>
 const distinct = (things: readonly CountedThing[]): readonly CountedThing[] =>
   things.filter((thing, at) => things.findIndex((other) => isSame(thing, other)) === at)
 
-/** The name of the hour, day, week (its Monday) or month. */
+/** The name of the hour, day, week (by its Monday) or month. */
 function periodOf(window: FrequencyWindow, ms: number): string {
   const instant = new Date(ms)
   if (window === 'Lifetime') return 'always'

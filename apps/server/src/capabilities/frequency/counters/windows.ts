@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 
-/** 1970-01-01 was a Thursday: three days before it a week began. */
+/** 1970-01-01 was a Thursday, so its week began three days earlier. */
 const DAYS_INTO_WEEK = 3
 
 const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
 const SCOPES: readonly CapScope[] = ['ad', 'campaign', 'advertiser']
 
-/** Scope and window as one small number. Comparing is faster here than looking up by a name. */
+/** Scope and window as one small number. Here comparing is faster than a lookup by name. */
 export function kindOf(scope: CapScope, window: FrequencyWindow): number {
   return numberOf(scope) * WINDOWS.length + numberOfWindow(window)
 }
@@ -35,10 +35,10 @@ const STAMPS: Readonly<Record<FrequencyWindow, (ms: number) => number>> = {
   Lifetime: () => 0,
 }
 
-/** Which hour, day, ISO week or month of the UTC calendar, counted from 1970. */
+/** Number of the UTC hour, day, ISO week or month, counted from 1970. */
 export const stampOf = (window: FrequencyWindow, ms: number): number => STAMPS[window](ms)
 
-/** The windows of this moment, one stamp per kind, worked out once an hour. */
+/** Stamps of the current windows, one per kind, computed once an hour. */
 export class CurrentWindows {
   readonly stamps = new Int32Array(SCOPES.length * WINDOWS.length)
   private hour = -Infinity

@@ -1,4 +1,4 @@
-/** Lanes of a row of 32 bytes: the key as a double, the rest as integers. */
+/** Columns of a row of 32 bytes: the key as a double, the rest as integers. */
 const KEY = 0
 const USER = 2
 const KIND = 3
@@ -10,21 +10,21 @@ const COLUMNS = 8
 
 const FIRST_ROWS = 8
 const GROWTH = 1.5
-/** Of the index, at most. */
+/** Highest load of the hash index. */
 const LOAD_MAX = 0.7
 const TWO_32 = 4_294_967_296
 
 export const NO_ROW = -1
 
 /**
- * What users have seen, a row per user and counted thing, found by hashing (linear probing; a
- * removal closes its gap). The rows of one user are a chain, so that a user can be dropped whole.
+ * Counts per user: one row per user and counted thing, in a hash table with linear probing; a
+ * removal closes its gap. The rows of one user form a chain, so that all can be removed at once.
  */
 export class CountRows {
   size = 0
   private f64 = new Float64Array((FIRST_ROWS * COLUMNS) / 2)
   private i32 = new Int32Array(this.f64.buffer)
-  /** Row + 1, 0 for an empty place. */
+  /** Row + 1, or 0 if empty. */
   private index = new Int32Array(FIRST_ROWS * 2)
   private firstFree = NO_ROW
   private touched = 0
@@ -49,7 +49,7 @@ export class CountRows {
     return at
   }
 
-  /** The caller has taken it out of its user's chain. */
+  /** The caller has removed it from its user's chain. */
   remove(row: number): void {
     this.closeGap(this.placeOfRow(row))
     this.i32[row * COLUMNS + NEXT] = this.firstFree
@@ -77,7 +77,7 @@ export class CountRows {
     this.i32[row * COLUMNS + HELD]! += change
   }
 
-  /** Impressions in the window with this stamp: none when another was counted last. */
+  /** Impressions in the window with this stamp. 0 if the row counts another window. */
   impressions(row: number, stamp: number): number {
     return this.i32[row * COLUMNS + STAMP] === stamp ? this.i32[row * COLUMNS + IMPRESSIONS]! : 0
   }
@@ -91,7 +91,7 @@ export class CountRows {
     return this.f64.byteLength + this.index.byteLength
   }
 
-  /** Where the thing is in the index, or where it would go. */
+  /** The index entry of the thing, or the empty one where it would go. */
   private placeOf(user: number, kind: number, key: number): number {
     const mask = this.index.length - 1
     let place = hashOf(user, kind, key) & mask

@@ -20,16 +20,16 @@ function openCounters(options: { usersMax?: number; holdsMax?: number } = {}) {
   const seen = (userKey: string) => counters.read(userKey).seen('ad', 7, 'Day')
   const hold = (userKey: string) =>
     counters.read(userKey).hold([{ ...DAY, impressionsMax: 5 }], HOLD_MS)
-  /** Once, by what the books say. */
-  const tell = (userKey: string, things: readonly CountedThing[]) =>
+  /** Restores one impression of each thing. */
+  const restore = (userKey: string, things: readonly CountedThing[]) =>
     counters.restore(
       things.map((thing) => ({ ...thing, userKey, impressions: 1, atMs: clock.now().getTime() })),
     )
-  return { clock, counters, seen, hold, tell }
+  return { clock, counters, seen, hold, restore }
 }
 
-describe('in memory', () => {
-  test('every answer comes at once', () => {
+describe('counters in memory', () => {
+  test('every call answers at once', () => {
     const { counters } = openCounters()
     const reader = counters.read('a')
 
@@ -41,19 +41,19 @@ describe('in memory', () => {
     expect(reader.seen('ad', 7, 'Day')).toBe(0)
   })
 
-  test('the user who was away longest is forgotten for a new one, and that is counted', () => {
-    const { counters, seen, tell } = openCounters({ usersMax: 2 })
-    tell('a', [DAY])
-    tell('b', [DAY])
+  test('the least recently seen user is removed for a new one, and that is counted', () => {
+    const { counters, seen, restore } = openCounters({ usersMax: 2 })
+    restore('a', [DAY])
+    restore('b', [DAY])
     counters.read('a')
 
-    tell('c', [DAY])
+    restore('c', [DAY])
 
     expect([seen('a'), seen('b'), seen('c')]).toEqual([1, 0, 1])
     expect(counters.snapshot()).toMatchObject({ users: 2, rows: 2, usersEvicted: 1, usersIdle: 0 })
   })
 
-  test('who only looks takes no memory', () => {
+  test('reading counts of a user takes no memory', () => {
     const { counters, seen } = openCounters()
 
     expect(seen('a')).toBe(0)
@@ -63,31 +63,31 @@ describe('in memory', () => {
   })
 
   test('a user whose windows are all over makes room for the next new one', () => {
-    const { clock, counters, tell } = openCounters()
-    tell('a', [DAY])
-    tell('b', [DAY, LIFETIME])
+    const { clock, counters, restore } = openCounters()
+    restore('a', [DAY])
+    restore('b', [DAY, LIFETIME])
     clock.advance(DAY_SECONDS)
 
-    tell('c', [DAY])
-    tell('d', [DAY])
+    restore('c', [DAY])
+    restore('d', [DAY])
 
     expect(counters.snapshot()).toMatchObject({ users: 3, usersIdle: 1, usersEvicted: 0 })
     expect(counters.read('b').seen('ad', 7, 'Lifetime')).toBe(1)
   })
 
   test('a count whose window is over is dropped when its user sees something new', () => {
-    const { clock, counters, tell } = openCounters()
-    tell('a', [DAY, LIFETIME])
+    const { clock, counters, restore } = openCounters()
+    restore('a', [DAY, LIFETIME])
     clock.advance(DAY_SECONDS)
 
-    tell('a', [{ ...DAY, key: 8 }])
+    restore('a', [{ ...DAY, key: 8 }])
 
     expect(counters.snapshot()).toMatchObject({ rows: 2, rowsDropped: 0 })
   })
 
-  test('a robot that sees everything keeps a bounded number of counts, the latest', () => {
-    const { counters, tell } = openCounters()
-    for (let key = 1; key <= 600; key++) tell('robot', [{ ...DAY, key }])
+  test('a robot that sees everything keeps a limited number of counts, the newest', () => {
+    const { counters, restore } = openCounters()
+    for (let key = 1; key <= 600; key++) restore('robot', [{ ...DAY, key }])
 
     const { rows, rowsDropped } = counters.snapshot()
 
@@ -97,7 +97,7 @@ describe('in memory', () => {
     expect(reader.seen('ad', 1, 'Day')).toBe(0)
   })
 
-  test('a hold of a user who was pushed out ends without touching anyone', () => {
+  test('a hold of a removed user ends without affecting anyone', () => {
     const { counters, hold, seen } = openCounters({ usersMax: 1 })
     const first = hold('a')!
     const second = hold('b')!
@@ -110,17 +110,17 @@ describe('in memory', () => {
     expect(counters.snapshot()).toMatchObject({ holds: 0, usersEvicted: 1, released: 2 })
   })
 
-  test('a reader does not see the counts of the user who came in its place', () => {
-    const { counters, tell } = openCounters({ usersMax: 1 })
-    tell('a', [DAY])
+  test('a user never sees the counts of the user whose row it got', () => {
+    const { counters, restore } = openCounters({ usersMax: 1 })
+    restore('a', [DAY])
     const reader = counters.read('a')
 
-    tell('b', [DAY, LIFETIME])
+    restore('b', [DAY, LIFETIME])
 
     expect(reader.seen('ad', 7, 'Lifetime')).toBe(0)
   })
 
-  test('a hold is refused when memory has no room for more, and room comes back', () => {
+  test('a hold is refused when memory is full, and granted when room comes back', () => {
     const { clock, counters, hold } = openCounters({ holdsMax: 1 })
     hold('a')
 
@@ -131,7 +131,7 @@ describe('in memory', () => {
     expect(counters.snapshot()).toMatchObject({ held: 2, refusedFull: 1, expired: 1, holds: 1 })
   })
 
-  test('a hold that has ended is not released, even before its turn has come', () => {
+  test('an expired hold is not released, even before a sweep has ended it', () => {
     const { clock, counters } = openCounters()
     const caps = [{ ...DAY, impressionsMax: 5_000 }]
     const holds = Array.from({ length: 2_500 }, () => counters.read('a').hold(caps, HOLD_MS)!)
@@ -152,7 +152,7 @@ describe('in memory', () => {
     expect(counters.snapshot().bytes).toBe(bytes)
   })
 
-  test('what is held, refused, released and unknown is counted', () => {
+  test('held, refused, released and unknown holds are counted', () => {
     const { counters, hold } = openCounters()
     const { id } = hold('a')!
     counters.release(id)

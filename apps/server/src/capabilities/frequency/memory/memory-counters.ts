@@ -15,9 +15,9 @@ import { CurrentWindows, kindOf, stampOf } from '../counters/windows.ts'
 export interface CountersOptions {
   readonly clock: Clock
   readonly random: Random
-  /** With more, the one who was away longest is forgotten. */
+  /** Above this number, the least recently seen user is removed. */
   readonly usersMax?: number
-  /** With more at once, serving refuses. */
+  /** Above this number, `hold` refuses. */
   readonly holdsMax?: number
 }
 
@@ -35,23 +35,23 @@ export interface MemoryUserCounts extends UserCounts {
   hold(caps: readonly CapKey[], holdMs: number): Hold | undefined
 }
 
-/** How often things happened since the start. */
+/** Counters since the process started. */
 interface HoldCounts {
   held: number
   /** A cap was full. */
   refused: number
-  /** All holds that memory has room for were taken. */
+  /** The table of holds was full. */
   refusedFull: number
   released: number
   expired: number
-  /** Prolonged or released under an id that is unknown or has ended: nothing was done. */
+  /** Prolonged or released with an id that is unknown or has ended. Nothing was done. */
   unknown: number
 }
 
 export interface CountersSnapshot extends Readonly<HoldCounts>, Readonly<UserCountsLost> {
   readonly users: number
   readonly rows: number
-  /** Of users, counts and holds. */
+  /** Memory of users, counts and holds. */
   readonly bytes: number
   readonly holds: number
 }
@@ -60,9 +60,9 @@ export const createCounters = (options: CountersOptions): MemoryCounters =>
   new ProcessCounters(options)
 
 const USERS_MAX = 1_000_000
-/** A minute of 33,000 decisions a second of which nobody sees the ad. */
+/** One minute of 33,000 decisions per second whose ads nobody sees. */
 const HOLDS_MAX = 2_000_000
-/** So that a long silence before a decision does not become a long decision. */
+/** Limits the work of one call after a long pause without decisions. */
 const ENDED_PER_CALL = 1_000
 const NONE = -1
 
@@ -79,12 +79,12 @@ class ProcessCounters implements MemoryCounters {
     unknown: 0,
   }
 
-  /** The columns of a hold: whose, and the first of its rows. */
-  private readonly slots: ExpiringRows
+  /** Columns of a hold: its user, and the first of its count rows. */
+  private readonly holdTable: ExpiringRows
   private holder = new Int32Array(0)
   private holderUses = new Int32Array(0)
   private firstItem = new Int32Array(0)
-  /** The rows of a hold, as a chain. */
+  /** The count rows of a hold, as a chain. */
   private itemRow = new Int32Array(1024)
   private itemNext = new Int32Array(1024)
   private firstFreeItem = NONE
@@ -94,7 +94,7 @@ class ProcessCounters implements MemoryCounters {
     this.clock = clock
     this.users = new Users({ stamps: this.windows.stamps, usersMax: usersMax ?? USERS_MAX })
     const start = Buffer.from(random.bytes(6)).toString('base64url')
-    this.slots = new ExpiringRows({ prefix: `${start}.`, rowsMax: holdsMax ?? HOLDS_MAX })
+    this.holdTable = new ExpiringRows({ prefix: `${start}.`, rowsMax: holdsMax ?? HOLDS_MAX })
   }
 
   read(userKey: string): MemoryUserCounts {
@@ -104,15 +104,15 @@ class ProcessCounters implements MemoryCounters {
 
   prolong(holdIds: readonly string[], holdMs: number): void {
     for (const holdId of holdIds) {
-      const slot = this.findOpen(holdId)
-      if (slot !== undefined) this.slots.prolong(slot, this.clock.now().getTime(), holdMs)
+      const holdRow = this.findOpen(holdId)
+      if (holdRow !== undefined) this.holdTable.prolong(holdRow, this.clock.now().getTime(), holdMs)
     }
   }
 
   release(holdId: string): void {
-    const slot = this.findOpen(holdId)
-    if (slot === undefined) return
-    this.end(slot)
+    const holdRow = this.findOpen(holdId)
+    if (holdRow === undefined) return
+    this.end(holdRow)
     this.counts.released++
   }
 
@@ -137,11 +137,11 @@ class ProcessCounters implements MemoryCounters {
   snapshot(): CountersSnapshot {
     this.giveBackEnded()
     const { size: users, rows, lost } = this.users
-    const holds = this.slots.size
+    const holds = this.holdTable.size
     return { ...this.counts, ...lost, users, rows, holds, bytes: this.bytes() }
   }
 
-  /** Held impressions count in every window, because each of them may still see it happen. */
+  /** Holds count in every window, because each of them may still get the impression. */
   seen(user: number, kind: number, key: number): number {
     const table = this.users.tableOf(user)
     const row = table.find(user, kind, key)
@@ -157,7 +157,7 @@ class ProcessCounters implements MemoryCounters {
     return user !== NO_USER && this.users.uses(user) === uses
   }
 
-  /** The slot of the hold, or undefined. The reader then knows its user. */
+  /** The row of the hold, or undefined. Afterwards the reader knows its user. */
   hold(reader: OneUser, caps: readonly CapKey[], holdMs: number): number | undefined {
     const nowMs = this.giveBackEnded()
     if (!this.isCurrent(reader)) reader.know(this.users.find(reader.userKey))
@@ -165,26 +165,26 @@ class ProcessCounters implements MemoryCounters {
       this.counts.refused++
       return undefined
     }
-    const slot = this.slots.open(nowMs, holdMs)
-    if (slot === undefined) {
+    const holdRow = this.holdTable.open(nowMs, holdMs)
+    if (holdRow === undefined) {
       this.counts.refusedFull++
       return undefined
     }
-    this.makeRoom(slot)
+    this.makeRoom(holdRow)
     if (reader.user === NO_USER && caps.length > 0) reader.know(this.users.add(reader.userKey))
     const { user } = reader
-    this.holder[slot] = user
-    this.holderUses[slot] = this.usesOf(user)
-    this.firstItem[slot] = NONE
+    this.holder[holdRow] = user
+    this.holderUses[holdRow] = this.usesOf(user)
+    this.firstItem[holdRow] = NONE
     for (const { scope, key, window } of caps) {
-      this.addItem(slot, this.users.findOrAddRow(user, kindOf(scope, window), key))
+      this.addItem(holdRow, this.users.findOrAddRow(user, kindOf(scope, window), key))
     }
     this.counts.held++
-    return slot
+    return holdRow
   }
 
-  idOf(slot: number): string {
-    return this.slots.idOf(slot)
+  idOf(holdRow: number): string {
+    return this.holdTable.idOf(holdRow)
   }
 
   private hasRoom(user: number, caps: readonly CapKey[]): boolean {
@@ -195,24 +195,24 @@ class ProcessCounters implements MemoryCounters {
     return true
   }
 
-  /** Several caps of one thing and window are one count: the impression is held on it once. */
-  private addItem(slot: number, row: number): void {
-    const first = this.firstItem[slot]!
+  /** Several caps on one thing and window share one count: the hold counts once. */
+  private addItem(holdRow: number, row: number): void {
+    const first = this.firstItem[holdRow]!
     for (let item = first; item !== NONE; item = this.itemNext[item]!) {
       if (this.itemRow[item] === row) return
     }
     const item = this.takeItem()
     this.itemRow[item] = row
     this.itemNext[item] = first
-    this.firstItem[slot] = item
-    this.users.tableOf(this.holder[slot]!).hold(row, 1)
+    this.firstItem[holdRow] = item
+    this.users.tableOf(this.holder[holdRow]!).hold(row, 1)
   }
 
-  /** A user who was forgotten meanwhile has no rows any more: only the hold itself ends. */
-  private end(slot: number): void {
-    const user = this.holder[slot]!
-    const isKnown = user !== NO_USER && this.users.uses(user) === this.holderUses[slot]
-    let item = this.firstItem[slot]!
+  /** A user removed meanwhile has no count rows. Only the hold itself ends. */
+  private end(holdRow: number): void {
+    const user = this.holder[holdRow]!
+    const isKnown = user !== NO_USER && this.users.uses(user) === this.holderUses[holdRow]
+    let item = this.firstItem[holdRow]!
     while (item !== NONE) {
       const row = this.itemRow[item]!
       if (isKnown) this.users.tableOf(user).hold(row, -1)
@@ -221,13 +221,13 @@ class ProcessCounters implements MemoryCounters {
       this.firstFreeItem = item
       item = next
     }
-    this.slots.close(slot)
+    this.holdTable.close(holdRow)
   }
 
   private findOpen(holdId: string): number | undefined {
     const nowMs = this.giveBackEnded()
-    const slot = this.slots.find(holdId)
-    if (slot !== undefined && !this.slots.hasEnded(slot, nowMs)) return slot
+    const holdRow = this.holdTable.find(holdId)
+    if (holdRow !== undefined && !this.holdTable.hasEnded(holdRow, nowMs)) return holdRow
     this.counts.unknown++
     return undefined
   }
@@ -236,25 +236,25 @@ class ProcessCounters implements MemoryCounters {
     const nowMs = this.clock.now().getTime()
     this.windows.moveTo(nowMs)
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
-      const slot = this.slots.findEnded(nowMs)
-      if (slot === undefined) break
-      this.end(slot)
+      const holdRow = this.holdTable.findEnded(nowMs)
+      if (holdRow === undefined) break
+      this.end(holdRow)
       this.counts.expired++
     }
     return nowMs
   }
 
   private bytes(): number {
-    const { users, slots, holder, holderUses, firstItem, itemRow, itemNext } = this
+    const { users, holdTable, holder, holderUses, firstItem, itemRow, itemNext } = this
     const columns = [holder, holderUses, firstItem, itemRow, itemNext]
-    return columns.reduce((sum, { byteLength }) => sum + byteLength, users.bytes + slots.bytes)
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, users.bytes + holdTable.bytes)
   }
 
-  private makeRoom(slot: number): void {
-    if (slot < this.holder.length) return
-    this.holder = grownInts(this.holder, this.slots.capacity)
-    this.holderUses = grownInts(this.holderUses, this.slots.capacity)
-    this.firstItem = grownInts(this.firstItem, this.slots.capacity)
+  private makeRoom(holdRow: number): void {
+    if (holdRow < this.holder.length) return
+    this.holder = grownInts(this.holder, this.holdTable.capacity)
+    this.holderUses = grownInts(this.holderUses, this.holdTable.capacity)
+    this.firstItem = grownInts(this.firstItem, this.holdTable.capacity)
   }
 
   private takeItem(): number {
@@ -272,7 +272,7 @@ class ProcessCounters implements MemoryCounters {
   }
 }
 
-/** One request's look at one user. */
+/** One request's view of one user. */
 class OneUser implements MemoryUserCounts {
   readonly userKey: string
   user = NO_USER
@@ -296,7 +296,7 @@ class OneUser implements MemoryUserCounts {
   }
 
   hold(caps: readonly CapKey[], holdMs: number): Hold | undefined {
-    const slot = this.counters.hold(this, caps, holdMs)
-    return slot === undefined ? undefined : { id: this.counters.idOf(slot) }
+    const holdRow = this.counters.hold(this, caps, holdMs)
+    return holdRow === undefined ? undefined : { id: this.counters.idOf(holdRow) }
   }
 }

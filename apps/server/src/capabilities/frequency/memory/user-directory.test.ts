@@ -4,7 +4,7 @@ import { NO_USER, UserDirectory } from './user-directory.ts'
 
 const USERS_MAX = 24
 
-test('users are found, pushed out and used again as in a map ordered by visits', () => {
+test('users are found, removed and reused as in a map ordered by last visit', () => {
   const steps = fc.array(
     fc.record({ do: fc.constantFrom('visit', 'add', 'add', 'delete'), name: fc.nat({ max: 60 }) }),
     { maxLength: 200, size: 'max' },
@@ -35,14 +35,14 @@ test('users are found, pushed out and used again as in a map ordered by visits',
   expect(() => fc.assert(agrees, { numRuns: 100, seed: 7 })).not.toThrow()
 })
 
-test('a full directory takes nobody before somebody goes', () => {
+test('a full directory takes no new user before another is removed', () => {
   const directory = new UserDirectory(1)
   directory.add('a')
 
   expect(() => directory.add('b')).toThrow('full')
 })
 
-test('two hundred thousand names have as many fingerprints', () => {
+test('two hundred thousand names have two hundred thousand fingerprints', () => {
   const names = 200_000
   const directory = new UserDirectory(names)
 

@@ -1,6 +1,6 @@
 export const NO_USER = -1
 
-/** Lanes of a user, side by side because a visit reads most of them. */
+/** Columns of a user, adjacent because one lookup reads most of them. */
 const HIGH = 0
 const LOW = 1
 const NEWER = 2
@@ -12,9 +12,9 @@ const COLUMNS = 6
 const LOAD_MAX = 0.6
 
 /**
- * Users in order of their last visit, in arrays made once: about 32 bytes a user and nothing for the
- * garbage collector to walk, where a map of strings takes five times that. A user is known by the 64
- * bits of a fingerprint; among ten million, two are taken for one with a chance of 3 in a million.
+ * Users in order of their last visit, in arrays allocated once: about 32 bytes per user and nothing
+ * for the garbage collector to walk. A map of strings takes five times that. A 64-bit fingerprint
+ * identifies a user; among ten million, two collide with a probability of 3 in a million.
  */
 export class UserDirectory {
   size = 0
@@ -24,9 +24,12 @@ export class UserDirectory {
   private oldestUser = NO_USER
   private firstFree = NO_USER
   private touched = 0
-  /** User + 1, 0 for an empty place. */
+  /** User + 1, or 0 if empty. */
   private readonly index: Int32Array
-  /** The fingerprint asked for last; fields, because a pair would be an object for each question. */
+  /**
+   * The fingerprint of the current lookup. Two fields, because a pair would be an object per
+   * lookup.
+   */
   private soughtHigh = 0
   private soughtLow = 0
 
@@ -48,7 +51,7 @@ export class UserDirectory {
     return this.oldestUser
   }
 
-  /** How often the number was another user's before: it is used again after a user is deleted. */
+  /** How often the number was given to a new user. Numbers are reused after a user is removed. */
   uses(user: number): number {
     return this.columns[user * COLUMNS + USES]!
   }
@@ -62,9 +65,9 @@ export class UserDirectory {
     this.columns[user * COLUMNS + NOTE] = note
   }
 
-  /** A visit: the user is the newest from now on. */
+  /** Makes the user the newest. */
   visit(userKey: string): number {
-    this.ask(userKey)
+    this.seek(userKey)
     const user = this.index[this.findPlace()]! - 1
     if (user === NO_USER || user === this.newest) return user
     this.unlink(user)
@@ -75,7 +78,7 @@ export class UserDirectory {
   /** The user must be new, and the directory not full. */
   add(userKey: string): number {
     if (this.isFull) throw new Error('the directory of users is full')
-    this.ask(userKey)
+    this.seek(userKey)
     const user = this.take()
     this.columns[user * COLUMNS + HIGH] = this.soughtHigh
     this.columns[user * COLUMNS + LOW] = this.soughtLow
@@ -104,7 +107,7 @@ export class UserDirectory {
     return free
   }
 
-  private ask(userKey: string): void {
+  private seek(userKey: string): void {
     let high = 0x5bd1e995
     let low = 0x1b873593
     for (let at = 0; at < userKey.length; at++) {
@@ -118,7 +121,7 @@ export class UserDirectory {
     this.soughtLow = low ^ (low >>> 16)
   }
 
-  /** Where the fingerprint is in the index, or where it would go. */
+  /** The index entry of the fingerprint, or the empty one where it would go. */
   private findPlace(): number {
     const { index, columns, soughtHigh, soughtLow } = this
     const mask = index.length - 1

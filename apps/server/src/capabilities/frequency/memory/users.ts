@@ -1,29 +1,29 @@
 import { CountRows, NO_ROW } from './count-rows.ts'
 import { NO_USER, UserDirectory } from './user-directory.ts'
 
-/** Tables apart, so that growing one of them is short. */
+/** Separate tables, so that growing one of them is short. */
 const TABLES = 256
-/** Nobody sees this many capped things; a robot may. */
+/** No person sees this many capped things. A robot may. */
 const ROWS_PER_USER_MAX = 500
 
 export interface UserCountsLost {
-  /** Users forgotten for want of room: their caps start anew. */
+  /** Users removed because memory was full. Their caps start anew. */
   usersEvicted: number
-  /** Users forgotten because all their windows were over. */
+  /** Users removed because all their windows were over. */
   usersIdle: number
-  /** Counts of users who had too many. */
+  /** Counts dropped from users with too many. */
   rowsDropped: number
 }
 
 /**
- * Who has seen what: users in order of their last visit, and the rows of each. A user is a small
- * number that is used again after the user is forgotten; `uses` tells the one from the other.
+ * Counts per user: users in order of their last visit, and the rows of each. A user is a small
+ * number that is reused after the user is removed; `uses` tells the two apart.
  */
 export class Users {
   readonly lost: UserCountsLost = { usersEvicted: 0, usersIdle: 0, rowsDropped: 0 }
-  /** The windows of this moment by kind; kept up to date by the owner. */
+  /** Stamps of the current windows by kind, kept up to date by the owner. */
   private readonly stamps: Int32Array
-  /** Keeps with each user the first of their rows. */
+  /** Keeps the first count row of each user. */
   private readonly directory: UserDirectory
   private readonly tables = Array.from({ length: TABLES }, () => new CountRows())
 
@@ -44,7 +44,7 @@ export class Users {
     return this.tables.reduce((sum, { bytes }) => sum + bytes, this.directory.bytes)
   }
 
-  /** NO_USER when nothing is known of them. */
+  /** NO_USER if unknown. */
   find(userKey: string): number {
     return this.directory.visit(userKey)
   }
@@ -54,7 +54,7 @@ export class Users {
     return known === NO_USER ? this.add(userKey) : known
   }
 
-  /** They must be new. */
+  /** The user must be new. */
   add(userKey: string): number {
     this.makeRoom()
     const user = this.directory.add(userKey)
@@ -62,7 +62,7 @@ export class Users {
     return user
   }
 
-  /** How many counts were forgotten. */
+  /** Removes the user and returns the number of counts removed. */
   forget(userKey: string): number {
     const user = this.directory.visit(userKey)
     return user === NO_USER ? 0 : this.drop(user)
@@ -86,7 +86,7 @@ export class Users {
     return added
   }
 
-  /** A row whose window is over says nothing more; above the bound the oldest go too. */
+  /** Drops rows whose window is over; above the limit, also the oldest rows. */
   private dropIdleRows(user: number): void {
     const table = this.tableOf(user)
     let before = NO_ROW
@@ -112,7 +112,10 @@ export class Users {
     return table.held(row) === 0 && table.impressions(row, this.stamps[table.kindOf(row)]!) === 0
   }
 
-  /** For a newcomer the one who was away longest goes, if all their windows are over or it is full. */
+  /**
+   * Makes room for a new user: removes the least recently seen one if all its windows are over or
+   * memory is full.
+   */
   private makeRoom(): void {
     const { oldest, isFull } = this.directory
     if (oldest === NO_USER) return

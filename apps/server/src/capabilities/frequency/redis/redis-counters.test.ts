@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const end of endings) await end()
 })
 
-/** Users of their own for each world, on one Redis. */
+/** Each world has its own users on one shared Redis. */
 function openOn(redis: RedisConnection, clock: MovableClock) {
   const world = randomUUID()
   const counters = createRedisCounters({ redis, clock, random: seededRandom(world) })
@@ -45,8 +45,8 @@ function openOn(redis: RedisConnection, clock: MovableClock) {
 countersContract('in Redis', { open: (clock) => openOn(alone, clock), histories: 60 })
 countersContract('in a Redis Cluster', { open: (clock) => openOn(cluster, clock), histories: 10 })
 
-describe('in Redis', () => {
-  test('a node whose clock is behind sees what a node that is ahead has counted', async () => {
+describe('counters in Redis', () => {
+  test('a node whose clock is behind sees the counts of a node whose clock is ahead', async () => {
     const day = { scope: 'ad', key: 7, window: 'Day' } as const
     const ahead = fixedClock('2026-06-16T00:01:00Z')
     const behind = fixedClock('2026-06-15T23:59:00Z')
@@ -62,24 +62,24 @@ describe('in Redis', () => {
     expect(await reader.hold([{ ...day, impressionsMax: 1 }], 60_000)).toBeUndefined()
   })
 
-  test('a node whose clock is behind takes nothing from the window that has begun', async () => {
+  test('a node whose clock is behind does not lower the count of a new window', async () => {
     const ahead = fixedClock('2026-06-16T00:00:00Z')
     const behind = fixedClock('2026-06-15T23:59:59.999Z')
     const fields = { scope: 'ad', key: 7, window: 'Day', userKey: randomUUID() } as const
-    const tell = (clock: MovableClock, impressions: number) =>
+    const restore = (clock: MovableClock, impressions: number) =>
       createRedisCounters({ redis: alone, clock, random: seededRandom() }).restore([
         { ...fields, impressions, atMs: clock.now().getTime() },
       ])
 
-    await tell(behind, 2)
-    await tell(ahead, 1)
-    await tell(behind, 3)
+    await restore(behind, 2)
+    await restore(ahead, 1)
+    await restore(behind, 3)
 
     const counters = createRedisCounters({ redis: alone, clock: ahead, random: seededRandom() })
     expect((await counters.read(fields.userKey)).seen('ad', 7, 'Day')).toBe(1)
   })
 
-  test('users are forgotten by themselves, and with a lifetime cap later', async () => {
+  test('users expire by themselves, and later if they have a lifetime cap', async () => {
     const clock = fixedClock()
     const counters = createRedisCounters({ redis: alone, clock, random: seededRandom() })
     const [short, long] = [randomUUID(), randomUUID()]
@@ -95,7 +95,7 @@ describe('in Redis', () => {
     expect([await days(short), await days(long)]).toEqual([62, 400])
   })
 
-  test('what is asked of many users in one turn is one question, and each gets an answer', async () => {
+  test('reads of many users in one event-loop tick are one command, and each gets its answer', async () => {
     const counters = createRedisCounters({
       redis: alone,
       clock: fixedClock(),

@@ -18,27 +18,30 @@ import { CurrentWindows, kindOf, stampOf } from '../counters/windows.ts'
 
 export interface RedisCountersOptions {
   readonly redis: RedisConnection
-  /** The same for all nodes, or they would end a window at different moments. */
+  /** Must be the same on all nodes, or they would end a window at different moments. */
   readonly clock: Clock
   readonly random: Random
-  /** How questions of decisions are asked; else as they are. */
+  /** Wraps the calls of decisions. Default: calls go straight to Redis. */
   readonly attempt?: Attempt
 }
 
-/** Asks for several users at once. `otherwise` is what each of them may be told when there is no answer. */
+/**
+ * Calls Redis for several users at once. `otherwise` is the answer for each of them if Redis does
+ * not answer.
+ */
 export type Attempt = <Answer>(
-  ask: () => Promise<readonly Answer[]>,
+  call: () => Promise<readonly Answer[]>,
   otherwise: { readonly answer: Answer; readonly users: number },
 ) => Promise<readonly Answer[]>
 
 const KEEP_MS = 62 * DAY_MS
 const KEEP_LIFETIME_MS = 400 * DAY_MS
-/** Counts and holds of one user. */
+/** Maximum number of counts and holds of one user. */
 const FIELDS_MAX = 1_000
 const PIPELINE_MAX = 500
-/** Redis does nothing else meanwhile: a question must be short. */
-const USERS_PER_QUESTION = 64
-/** 9 bytes: among a billion holds of one user two would be alike with a chance of 1 in 10,000. */
+/** Redis does nothing else meanwhile, so a command must be short. */
+const USERS_PER_CALL = 64
+/** 9 bytes: among a billion holds of one user, two are equal with a probability of 1 in 10,000. */
 const MARK_BYTES = 9
 const MARK_LENGTH = 12
 
@@ -60,19 +63,27 @@ const SCRIPTS = {
   capsForget: FORGET,
 }
 
-/** They carry the questions of many already: a connection sends them without waiting for more. */
+/**
+ * These commands already carry many users, so the connection sends them without pipelining delay.
+ */
 export const GATHERED_COMMANDS: readonly string[] = ['capsRead', 'capsHold']
 
-/** Nothing is known of anybody, and nothing is held: the ad is shown. */
+/** Counts are unknown and nothing is held: the ad is served. */
 const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
 const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
 
 export interface RedisCounters extends Counters {
-  /** Gives Redis the scripts of a decision: a first one that has to bring them along would take twice as long. */
+  /**
+   * Loads the scripts of decisions into Redis. Otherwise the first call, which carries the script,
+   * takes twice as long.
+   */
   prepare(): Promise<void>
 }
 
-/** Counts that many nodes share: a round trip to read, and one to hold. Rejects when Redis is away. */
+/**
+ * Counts that many nodes share: one round trip to read, one to hold. Rejects while Redis is
+ * unavailable.
+ */
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
   const { redis, clock } = options
   for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { lua })
@@ -83,8 +94,8 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     windows.moveTo(ms)
     return ms
   }
-  const asking = { ...options, scripts, nowMs, stamps: windows.stamps }
-  const { read } = gatherQuestions(asking)
+  const calls = { ...options, scripts, nowMs, stamps: windows.stamps }
+  const { read } = gatherCalls(calls)
   return {
     read,
     async prepare() {
@@ -134,15 +145,15 @@ interface HoldRequest {
   readonly holdMs: number
 }
 
-const asItIs: Attempt = (ask) => ask()
+const unguarded: Attempt = (call) => call()
 
 /**
- * What decisions ask in one turn of the event loop is one question to Redis, with one answer to read.
- * In a Cluster users are on different nodes, and each is asked for alone.
+ * Gathers the calls of one event-loop tick into one command with one answer. In a Cluster each user
+ * is a call of its own, because users are on different nodes.
  */
-function gatherQuestions(asking: RedisCalls) {
-  const { attempt = asItIs, redis, scripts, stamps, nowMs } = asking
-  const options = { cache: false, maxBatchSize: redis.isCluster ? 1 : USERS_PER_QUESTION }
+function gatherCalls(calls: RedisCalls) {
+  const { attempt = unguarded, redis, scripts, stamps, nowMs } = calls
+  const options = { cache: false, maxBatchSize: redis.isCluster ? 1 : USERS_PER_CALL }
 
   const readAll = async (userKeys: readonly string[]): Promise<readonly UserCounts[]> => {
     const lines = (await scripts.capsRead(userKeys.length, userKeys.map(keyOf))).split('\n')
@@ -156,37 +167,37 @@ function gatherQuestions(asking: RedisCalls) {
     options,
   )
   const holds = new DataLoader<HoldRequest, Hold | undefined>(
-    (asked) =>
-      attempt(() => holdAll(asking, asked), { answer: UNCOUNTED_HOLD, users: asked.length }),
+    (requests) =>
+      attempt(() => holdAll(calls, requests), { answer: UNCOUNTED_HOLD, users: requests.length }),
     options,
   )
-  const hold = (asked: HoldRequest) => holds.load(asked)
+  const hold = (request: HoldRequest) => holds.load(request)
   return { read: (userKey: string) => reads.load(userKey) }
 }
 
 async function holdAll(
   { scripts, stamps, random, nowMs }: RedisCalls,
-  asked: readonly HoldRequest[],
+  requests: readonly HoldRequest[],
 ): Promise<readonly (Hold | undefined)[]> {
   const now = nowMs()
-  const marks = Buffer.from(random.bytes(MARK_BYTES * asked.length)).toString('base64url')
+  const marks = Buffer.from(random.bytes(MARK_BYTES * requests.length)).toString('base64url')
   const markOf = (i: number) => marks.slice(MARK_LENGTH * i, MARK_LENGTH * (i + 1))
   const args: Argument[] = [now, FIELDS_MAX]
-  for (const [i, { caps, holdMs }] of asked.entries()) {
+  for (const [i, { caps, holdMs }] of requests.entries()) {
     args.push(ttlOf(caps), now + holdMs, markOf(i), caps.length)
     for (const { scope, key, window, impressionsMax } of caps) {
       const kind = kindOf(scope, window)
       args.push(fieldOf(kind, key), stamps[kind]!, impressionsMax)
     }
   }
-  const keys = asked.map(({ userKey }) => keyOf(userKey))
-  const answers = await scripts.capsHold(asked.length, keys, args)
-  return asked.map(({ userKey }, i) =>
+  const keys = requests.map(({ userKey }) => keyOf(userKey))
+  const answers = await scripts.capsHold(requests.length, keys, args)
+  return requests.map(({ userKey }, i) =>
     answers[i] === '1' ? { id: `${userKey}~${markOf(i)}` } : undefined,
   )
 }
 
-/** Some at a time, so that a refill does not fill the memory with promises. */
+/** A few at a time, so that a refill does not fill the memory with promises. */
 async function inBatches<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
@@ -207,7 +218,7 @@ const restored = ({ scope, key, window, atMs, impressions }: SeenRow) => [
 const ttlOf = (things: readonly CountedThing[]) =>
   things.some(({ window }) => window === 'Lifetime') ? KEEP_LIFETIME_MS : KEEP_MS
 
-/** A hold names its user, so that whoever ends it finds it. */
+/** A hold id names its user, so that the hold can be found by its id. */
 function placeOf(holdId: string) {
   const at = holdId.lastIndexOf('~')
   return at === -1 ? undefined : { key: keyOf(holdId.slice(0, at)), mark: holdId.slice(at + 1) }
@@ -216,7 +227,7 @@ function placeOf(holdId: string) {
 class SeenByUser implements UserCounts {
   private readonly userKey: string
   private readonly line: SeenLine
-  private readonly holdOne: (asked: HoldRequest) => Promise<Hold | undefined>
+  private readonly holdOne: (request: HoldRequest) => Promise<Hold | undefined>
 
   constructor(userKey: string, line: SeenLine, hold: SeenByUser['holdOne']) {
     this.userKey = userKey

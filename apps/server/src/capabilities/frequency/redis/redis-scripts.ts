@@ -1,17 +1,22 @@
 /**
- * All that is known of a user is one hash, so that a Cluster keeps it on one node:
- * `c<kind>.<key>` = `<stamp> <impressions>` of the window that was counted last, and
- * `h<hold>` = `<end in ms> <count field> <count field> …`.
+ * Everything about a user is one hash, so that a Cluster keeps it on one node: `c<kind>.<key>` =
+ * `<stamp> <impressions>` of the newest counted window, and `h<hold>` = `<end in ms> <count field>
+ * <count field> …`.
  */
 
-/** Of many users at once: a line for each, all names and values of the hash with commas between them. */
+/**
+ * For many users at once: one line each, with all names and values of the hash separated by commas.
+ */
 export const READ = `
 local lines = {}
 for i = 1, #KEYS do lines[i] = table.concat(redis.call('hgetall', KEYS[i]), ',') end
 return table.concat(lines, '\\n')
 `
 
-/** What the scripts share. A window of later than now was counted by a node that is ahead: it counts. */
+/**
+ * Shared by the scripts. A window later than now was counted by a node whose clock is ahead: it
+ * counts.
+ */
 const SHARED = `
 local now = tonumber(ARGV[1])
 local function counted(key, field, stamp)
@@ -27,8 +32,8 @@ end
 `
 
 /**
- * For many users, one after the other; a 1 or a 0 for each. ARGV: now, fields of a user at most, then of each
- * user ttl, end, hold, how many caps, and of each cap field, stamp, maximum.
+ * For many users, one after the other. Returns 1 or 0 for each. ARGV: now, maximum fields per user,
+ * then for each user ttl, end, hold, number of caps, and for each cap field, stamp, maximum.
  */
 export const HOLD = `${SHARED}
 local fields_max = tonumber(ARGV[2])
@@ -80,7 +85,7 @@ end
 return table.concat(answers)
 `
 
-/** ARGV: now, ttl, hold, end. A hold that has ended stays so. */
+/** ARGV: now, ttl, hold, end. A hold that has ended stays ended. */
 export const PROLONG = `${SHARED}
 local key = KEYS[1]
 local value = redis.call('hget', key, 'h' .. ARGV[3])
@@ -91,8 +96,9 @@ return 1
 `
 
 /**
- * ARGV: now, ttl, how many holds end, each hold, then field, stamp and impressions of each count; none is lowered, and none of a
- * later window is lost to a node that is behind.
+ * ARGV: now, ttl, number of ended holds, each hold, then field, stamp and impressions of each
+ * count. Never lowers a count, and never replaces a later window with one of a node whose clock is
+ * behind.
  */
 export const RESTORE = `${SHARED}
 local key = KEYS[1]

@@ -4,15 +4,15 @@ import { kindOf } from '../counters/windows.ts'
 /** The moment of a read. */
 export interface Moment {
   readonly nowMs: number
-  /** The windows of this moment by kind. */
+  /** Stamps of the current windows by kind. */
   readonly stamps: Int32Array
 }
 
 export const fieldOf = (kind: number, key: number) => `c${kind}.${key}`
 
 /**
- * How often a user has seen things, as Redis tells it in one line: names and values of the hash, with
- * commas between them. Most users are new or never had a capped ad: nothing is read before it is asked.
+ * One user's counts as the line that Redis returns: names and values of the hash, separated by
+ * commas. Parsed only on demand, because most users are new or never saw a capped ad.
  */
 export class SeenLine {
   private readonly line: string

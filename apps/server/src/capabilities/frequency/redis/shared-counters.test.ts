@@ -65,7 +65,7 @@ async function nodeOn(
   }
 }
 
-test('nodes share what a user has seen', async () => {
+test('nodes share a user’s counts', async () => {
   const { url } = await freshRedis()
   const one = await nodeOn(url)
   const two = await nodeOn(url)
@@ -75,7 +75,7 @@ test('nodes share what a user has seen', async () => {
   expect(shown.filter(Boolean)).toHaveLength(2)
 })
 
-test('of nodes that start together one fills Redis from what was settled', async () => {
+test('of several nodes that start together, one fills Redis from the settled counts', async () => {
   const { url } = await freshRedis()
   const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
   const [one, two] = await Promise.all([nodeOn(url, [seen]), nodeOn(url, [seen])])
@@ -87,7 +87,7 @@ test('of nodes that start together one fills Redis from what was settled', async
   expect(await two.show()).toBeUndefined()
 })
 
-test('nodes whose clocks disagree by minutes go by the clock of Redis', async () => {
+test('nodes whose clocks differ by minutes use the clock of Redis', async () => {
   const { url } = await freshRedis()
   const ahead = await nodeOn(url, [], { offsetMs: 3_600_000 })
   const behind = await nodeOn(url, [], { offsetMs: -3_600_000 })
@@ -100,7 +100,7 @@ test('nodes whose clocks disagree by minutes go by the clock of Redis', async ()
   expect(second).toBeUndefined()
 })
 
-test('while Redis is away ads are shown without caps, and that is counted', async () => {
+test('while Redis is unavailable ads are served without caps, and that is counted', async () => {
   const redis = await freshRedis()
   const node = await nodeOn(redis.url)
   await node.show()
@@ -116,7 +116,7 @@ test('while Redis is away ads are shown without caps, and that is counted', asyn
   expect(await node.metric('placard_frequency_enforced')).toBe(0)
 })
 
-test('when Redis stops in the middle of a question, each of those it was asked for is shown the ad and counted', async () => {
+test('if Redis stops in the middle of a call, each user of the call gets the ad and is counted', async () => {
   const redis = await freshRedis()
   const node = await nodeOn(redis.url, [], { timeoutMs: 100 })
   const users = Array.from({ length: 20 }, (_, user) => `user ${user}`)
@@ -135,7 +135,7 @@ test('when Redis stops in the middle of a question, each of those it was asked f
   await vi.waitFor(async () => expect((await node.show('ada'))?.id).toMatch(/^ada~/), 5_000)
 })
 
-test('a Redis that came back empty is filled again before caps count as enforced', async () => {
+test('a Redis that came back empty is refilled before caps count as enforced', async () => {
   const redis = await freshRedis()
   const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
   const node = await nodeOn(redis.url, [seen])
@@ -151,7 +151,7 @@ test('a Redis that came back empty is filled again before caps count as enforced
   expect(await node.show()).toBeUndefined()
 })
 
-test('what a node has settled and ended before it told is told by another', async () => {
+test('if a node crashes after it settled and before it restored counts, another node restores them', async () => {
   const { url } = await freshRedis()
   const witness = await nodeOn(url)
   expect(await witness.show()).toBeDefined()
@@ -164,7 +164,7 @@ test('what a node has settled and ended before it told is told by another', asyn
   expect(await other.redis.zscore('placard:caps-nodes', 'gone')).toBeNull()
 })
 
-test('a node that starts under the name of one that ended tells what that one had settled', async () => {
+test('a node that starts under a crashed node’s name restores that node’s settled counts', async () => {
   const { url } = await freshRedis()
   await nodeOn(url, [], { node: 'pod' })
 
@@ -174,7 +174,7 @@ test('a node that starts under the name of one that ended tells what that one ha
   expect(await again.show()).toBeUndefined()
 })
 
-test('a process that was stopped for a while asks again instead of showing without caps', async () => {
+test('a process that was stopped for a while calls again instead of serving without caps', async () => {
   const { url } = await freshRedis()
   const node = await nodeOn(url)
   const users = Array.from({ length: 200 }, (_, user) => `user ${user}`)
@@ -188,7 +188,7 @@ test('a process that was stopped for a while asks again instead of showing witho
   expect(await node.metric('placard_frequency_open_total')).toBe(0)
 })
 
-/** As SIGSTOP does: nothing of this process runs, and the world goes on. */
+/** Like SIGSTOP: this process does nothing while time passes. */
 const stopTheProcess = (ms: number) =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
@@ -207,12 +207,12 @@ test('a pause of Redis in the middle of a refill does not leave the caps off', a
   expect(await node.show()).toBeUndefined()
 })
 
-test('a refill that fails is tried again at once, by this node or by another', async () => {
+test('a failed refill is tried again at once, by this node or by another', async () => {
   const { url } = await freshRedis()
   const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
   const node = await nodeOn(url, [seen], {
     async meanwhile(refill) {
-      if (refill === 1) throw new Error('the database is away')
+      if (refill === 1) throw new Error('the database is unavailable')
     },
   })
 
@@ -222,7 +222,7 @@ test('a refill that fails is tried again at once, by this node or by another', a
   expect(await node.show()).toBeUndefined()
 })
 
-test('an impression counts once at every moment: its hold ends with the step that counts it', async () => {
+test('an impression always counts once: its hold ends in the step that counts it', async () => {
   const { url } = await freshRedis()
   const node = await nodeOn(url)
   const hold = (await node.show())!

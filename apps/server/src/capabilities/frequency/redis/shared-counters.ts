@@ -9,88 +9,94 @@ import type { Counters, SeenRow } from '../counters/counters.ts'
 import { createRedisCounters, type RedisCounters } from './redis-counters.ts'
 
 export interface SharedCountersOptions {
-  /** Gives an answer up after `timeoutMs`. */
+  /** Gives up on an answer after `timeoutMs`. */
   readonly redis: RedisConnection
   readonly timeoutMs: number
-  /** As settled batches name this process. */
+  /** The name of this process in settled batches. */
   readonly node: string
   readonly clock: Clock
   readonly random: Random
   readonly timers: Timers
   readonly metrics: Registry
   readonly uptime?: Uptime
-  /** What settlement has written, of the windows of this moment. */
+  /** Settled counts of the current windows. */
   listSeen(at: Date): AsyncIterable<readonly SeenRow[]>
-  /** Of those whom this process settled for last: it may have ended before it told. */
+  /**
+   * Counts of users that this process settled last. It may have crashed before it restored them to
+   * Redis.
+   */
   listSettledBy(node: string, at: Date): Promise<readonly SeenRow[]>
   onError(error: unknown): void
 }
 
 export interface SharedCounters extends Counters {
-  /** Redis answers, and knows all that was counted before. */
+  /** Redis answers and has all earlier counts. */
   isEnforced(): boolean
   stop(): Promise<void>
 }
 
 const EPOCH_KEY = 'placard:caps-epoch'
 const REFILL_KEY = 'placard:caps-refill'
-/** Renewed with each page. A node that ends meanwhile is in the way for no longer. */
+/** Renewed with each page, so that a node that crashes blocks others only this long. */
 const REFILL_LOCK_MS = 10_000
-/** A page that Redis does not take at once is offered again. */
-const REFILL_PATIENCE_SECONDS = 5
-/** When each node was last heard of, by the clock of Redis. */
+/** Retry deadline for a page that Redis does not take at once. */
+const REFILL_RETRY_SECONDS = 5
+/** When each node was last alive, by the clock of Redis. */
 const NODES_KEY = 'placard:caps-nodes'
-/** A silent node has ended, or may be: far sooner than a hold does. */
+/** A node silent for this long may have crashed. Far shorter than a hold. */
 const SILENT_MS = 5_000
 const NODES_MAX = 20
 const WATCH_MS = 1_000
 const WAIT_FOR_REFILL_MS = 100
-/** After a failure Redis is left alone for so long, and decisions do not wait for it. */
-const LEFT_ALONE_MS = 500
-/** Then the node starts without caps. */
+/** After a failure, decisions skip Redis for this long. */
+const SKIP_MS = 500
+/** After this time the node starts without caps. */
 const WAIT_AT_START_MS = 3_000
 const BACKOFF = { firstMs: 100, maxMs: 1_000 }
 
 /**
- * Counts in Redis as a node uses them: on the clock of Redis, which all nodes share; filled again from
- * the database when Redis has forgotten them (its epoch is gone); and without caps while it is away.
+ * The counts of a node: in Redis, on the clock of Redis, which all nodes share. Refilled from the
+ * database if Redis lost them (its epoch is gone). Without caps while Redis is unavailable.
  */
 export async function openSharedCounters(options: SharedCountersOptions): Promise<SharedCounters> {
   const { clock, timers, onError, timeoutMs, uptime = systemUptime } = options
   const state = {
     offsetMs: 0,
-    leaveAloneUntilMs: 0,
+    skipUntilMs: 0,
     isEnforced: false,
     hasMissed: false,
     isNew: true,
   }
   const sharedClock = { now: () => new Date(clock.now().getTime() + state.offsetMs) }
   const uncounted = measure(options.metrics, state)
-  const orOpen = async <Value>(
-    ask: () => Promise<Value>,
-    { answer, questions }: { answer: () => Value; questions: number },
+  const orUncapped = async <Value>(
+    call: () => Promise<Value>,
+    { answer, callCount }: { answer: () => Value; callCount: number },
   ): Promise<Value> => {
-    if (uptime.nowMs() >= state.leaveAloneUntilMs) {
+    if (uptime.nowMs() >= state.skipUntilMs) {
       try {
-        return await unlessPaused(ask, { uptime, timeoutMs })
+        return await retryIfPaused(call, { uptime, timeoutMs })
       } catch (error) {
-        state.leaveAloneUntilMs = uptime.nowMs() + LEFT_ALONE_MS
+        state.skipUntilMs = uptime.nowMs() + SKIP_MS
         state.isEnforced = false
         onError(error)
       }
     }
     state.hasMissed = true
-    uncounted.inc(questions)
+    uncounted.inc(callCount)
     return answer()
   }
   const counters = createRedisCounters({
     ...options,
     clock: sharedClock,
-    attempt: (ask, { answer, users }) =>
-      orOpen(ask, { answer: () => Array.from({ length: users }, () => answer), questions: users }),
+    attempt: (call, { answer, users }) =>
+      orUncapped(call, {
+        answer: () => Array.from({ length: users }, () => answer),
+        callCount: users,
+      }),
   })
-  const orNothing = (ask: () => void | Promise<void>) =>
-    orOpen(async () => ask(), { answer: () => {}, questions: 1 })
+  const orNothing = (call: () => void | Promise<void>) =>
+    orUncapped(async () => call(), { answer: () => {}, callCount: 1 })
   const watching = { ...options, uptime, counters, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
@@ -100,7 +106,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     read: (userKey) => counters.read(userKey),
     prolong: (ids, holdMs) => orNothing(() => counters.prolong(ids, holdMs)),
     release: (id) => orNothing(() => counters.release(id)),
-    // Whoever wants to be forgotten must not be told so by a Redis that is away.
+    // An erasure must not report success while Redis is unavailable.
     forget: (userKey) => counters.forget(userKey),
     restore: (rows, ended) => orNothing(() => counters.restore(rows, ended)),
     isEnforced: () => state.isEnforced,
@@ -109,19 +115,19 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
 }
 
 /**
- * A process that was stopped for a while finds its timers first and the answers after that: what it
- * gave up far too late says nothing about Redis, and is asked once more.
+ * A process that was stopped for a while runs its timers first and reads answers after them. Its
+ * timeout says nothing about Redis, so it calls once more.
  */
-async function unlessPaused<Value>(
-  ask: () => Promise<Value>,
+async function retryIfPaused<Value>(
+  call: () => Promise<Value>,
   { uptime, timeoutMs }: { readonly uptime: Uptime; readonly timeoutMs: number },
 ): Promise<Value> {
-  const askedMs = uptime.nowMs()
+  const startMs = uptime.nowMs()
   try {
-    return await ask()
+    return await call()
   } catch (error) {
-    if (uptime.nowMs() - askedMs < 2 * timeoutMs) throw error
-    return ask()
+    if (uptime.nowMs() - startMs < 2 * timeoutMs) throw error
+    return call()
   }
 }
 
@@ -131,14 +137,14 @@ interface Watching extends SharedCountersOptions {
   readonly uptime: Uptime
   readonly state: {
     offsetMs: number
-    leaveAloneUntilMs: number
+    skipUntilMs: number
     isEnforced: boolean
     hasMissed: boolean
     isNew: boolean
   }
 }
 
-/** Follows the time of Redis, and looks whether it still knows what it was told. */
+/** Follows the time of Redis, and checks that it still has the counts. */
 async function watch(watching: Watching): Promise<number> {
   const { redis, state } = watching
   const epoch = await followTime(watching)
@@ -147,7 +153,7 @@ async function watch(watching: Watching): Promise<number> {
     const isOurs = await redis.set(REFILL_KEY, watching.node, 'PX', REFILL_LOCK_MS, 'NX')
     if (!isOurs) return WAIT_FOR_REFILL_MS
     try {
-      // Another may have done it between the two questions.
+      // Another node may have done it between the two reads.
       if ((await redis.get(EPOCH_KEY)) === null) await refill(watching)
       await redis.set(EPOCH_KEY, '1')
     } finally {
@@ -156,33 +162,34 @@ async function watch(watching: Watching): Promise<number> {
   } else if (state.hasMissed) {
     await refill(watching)
   }
-  await tellOfSilent(watching)
+  await restoreForSilentNodes(watching)
   if (!state.isEnforced) await watching.counters.prepare()
-  // It has just answered: nobody passes it by any longer.
-  state.leaveAloneUntilMs = 0
+  // Redis has just answered, so decisions may use it again.
+  state.skipUntilMs = 0
   state.isEnforced = true
   return WATCH_MS
 }
 
-/** Returns the epoch. An answer that took long says little about the time. */
+/** Returns the epoch. A slow answer says little about the time. */
 async function followTime({ redis, clock, uptime, timeoutMs, state }: Watching) {
-  const askedAtMs = clock.now().getTime()
-  const askedMs = uptime.nowMs()
+  const startAtMs = clock.now().getTime()
+  const startMs = uptime.nowMs()
   const [[seconds, micros], epoch] = await Promise.all([redis.time(), redis.get(EPOCH_KEY)])
-  const tookMs = uptime.nowMs() - askedMs
+  const tookMs = uptime.nowMs() - startMs
   if (tookMs < timeoutMs || state.isNew) {
     const redisMs = Number(seconds) * 1_000 + Number(micros) / 1_000
-    state.offsetMs = Math.round(redisMs - askedAtMs - tookMs / 2)
+    state.offsetMs = Math.round(redisMs - startAtMs - tookMs / 2)
   }
   return epoch
 }
 
 /**
- * A node may have ended between the commit of a batch and telling Redis of it; then the holds end and
- * their users would have seen less than they did. Whoever notices tells what the books say. The name
- * goes last: who ends meanwhile leaves it to the next.
+ * A node may crash between the commit of a batch and the restore of its counts. When its holds end,
+ * its users would seem to have seen less than they did. Any node that notices restores the counts
+ * from the database. It removes the name last, so that another node repeats the work if this one
+ * crashes.
  */
-async function tellOfSilent(watching: Watching): Promise<void> {
+async function restoreForSilentNodes(watching: Watching): Promise<void> {
   const { redis, node, counters, sharedClock, state, listSettledBy } = watching
   const now = sharedClock.now()
   const isOurNameTaken = state.isNew && (await redis.zscore(NODES_KEY, node)) !== null
@@ -202,17 +209,20 @@ async function tellOfSilent(watching: Watching): Promise<void> {
   state.isNew = false
 }
 
-/** Never lowers a count, so that decisions may go on meanwhile. */
+/** Never lowers a count, so decisions can go on meanwhile. */
 async function refill(watching: Watching): Promise<void> {
   const { counters, listSeen, sharedClock, state, redis } = watching
   state.hasMissed = false
   for await (const rows of listSeen(sharedClock.now())) {
-    await patiently(watching, async () => counters.restore(rows))
-    await patiently(watching, () => redis.pexpire(REFILL_KEY, REFILL_LOCK_MS))
+    await withRetries(watching, async () => counters.restore(rows))
+    await withRetries(watching, () => redis.pexpire(REFILL_KEY, REFILL_LOCK_MS))
   }
 }
 
-/** Whoever fails lets the next one try at once; if Redis does not hear it, the lock ends by itself. */
+/**
+ * After a failure the next node can try at once. If Redis does not answer, the lock expires by
+ * itself.
+ */
 async function releaseRefill({ redis, node, onError }: Watching): Promise<void> {
   try {
     if ((await redis.get(REFILL_KEY)) === node) await redis.del(REFILL_KEY)
@@ -221,13 +231,13 @@ async function releaseRefill({ redis, node, onError }: Watching): Promise<void> 
   }
 }
 
-/** A pause of Redis must not begin a long refill anew. */
-const patiently = <Answer>(
+/** A pause of Redis must not restart a long refill. */
+const withRetries = <Answer>(
   { timers, uptime, onError }: Watching,
-  ask: () => Promise<Answer>,
+  call: () => Promise<Answer>,
 ): Promise<Answer> =>
-  retryUntil(ask, {
-    seconds: REFILL_PATIENCE_SECONDS,
+  retryUntil(call, {
+    seconds: REFILL_RETRY_SECONDS,
     timers,
     uptime,
     isTransient: () => true,
@@ -238,7 +248,7 @@ function measure(registry: Registry, state: { readonly isEnforced: boolean }): C
   // oxlint-disable-next-line no-new -- the registry keeps it
   new Gauge({
     name: 'placard_frequency_enforced',
-    help: '1 while Redis answers and knows what users have seen; 0: caps are open',
+    help: '1 while Redis answers and has the counts of users, 0 while caps are not enforced',
     registers: [registry],
     collect() {
       this.set(state.isEnforced ? 1 : 0)
@@ -246,7 +256,7 @@ function measure(registry: Registry, state: { readonly isEnforced: boolean }): C
   })
   return new Counter({
     name: 'placard_frequency_open_total',
-    help: 'Questions about caps that went unanswered: the ad was shown, or the impression not counted',
+    help: 'Unanswered calls about caps: the ad was served, or the impression was not counted',
     registers: [registry],
   })
 }

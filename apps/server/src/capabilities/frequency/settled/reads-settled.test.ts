@@ -3,7 +3,7 @@ import { createSettler } from '../../tracking/index.ts'
 import { addCampaign, addCaps, aMarket, eventsOf } from '../../tracking/testing.ts'
 import { listSettledBy } from './reads-settled.ts'
 
-test('what users have seen is listed for those whom one process settled for', async () => {
+test('counts are listed for the users that one process settled last', async () => {
   const market = await aMarket()
   const { pool, deps } = market
   const campaignKey = await addCampaign(market)

@@ -5,8 +5,8 @@ const BATCHES_MAX = 2_000
 const COUNTS_MAX = 100_000
 
 /**
- * What the users have seen, in the windows of this moment, for whom this process settled impressions
- * lately. The batches of an index range are few, whatever the history.
+ * Counts in the current windows, for users for whom this process settled impressions lately. The
+ * index range holds few batches, however long the history.
  */
 export async function listSettledBy(pool: Pool, node: string, at: Date): Promise<SeenRow[]> {
   const { rows } = await pool.query<SeenRow>(

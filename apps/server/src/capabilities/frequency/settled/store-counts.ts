@@ -14,7 +14,7 @@ interface CountRow {
   readonly atMs: number
 }
 
-/** What users saw in the windows that are open now, page by page; at most five million counts. */
+/** Counts of the windows that are open now, page by page, five million at most. */
 export async function* pagesOfSeen(pool: Pool, at: Date): AsyncGenerator<readonly SeenRow[]> {
   let after: CountRow | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
