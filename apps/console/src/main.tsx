@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { queries } from './api/hooks.ts'
 import { router } from './router.tsx'
 import './styles.css'
-import { Toasts } from './ui/toast.tsx'
+import { Toasts } from './ui/overlays/toast.tsx'
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>

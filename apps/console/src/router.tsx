@@ -10,7 +10,7 @@ import type { ComponentType } from 'react'
 import { PAGES } from './pages.ts'
 import { Guarded, Shell } from './shell/shell.tsx'
 import { SignInPage } from './shell/sign-in.tsx'
-import { EmptyState, ProblemState } from './ui/states.tsx'
+import { EmptyState, ProblemState } from './ui/layout/states.tsx'
 
 const root = createRootRoute({ component: Outlet })
 

@@ -39,7 +39,7 @@ export function useRead<Answer>(path: string, options: ReadOptions = {}) {
 }
 
 /** An answer to a question that is sent as a body: a report, an explanation. */
-export function useAsk<Answer>(
+export function usePostRead<Answer>(
   path: string,
   body: object,
   options: Omit<ReadOptions, 'query'> = {},

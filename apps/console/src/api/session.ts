@@ -25,7 +25,7 @@ const EARLY_MS = 20_000
 let mark = localStorage.getItem(MARK)
 let kept: Tokens | undefined
 let end: SessionEnd | undefined
-const followers = new Set<() => void>()
+const listeners = new Set<() => void>()
 
 /** Other tabs sign in and out too; what this one shows of another person must go. */
 addEventListener('storage', ({ key }) => {
@@ -35,11 +35,11 @@ addEventListener('storage', ({ key }) => {
   if (now && mark) location.reload()
   mark = now
   kept = undefined
-  tellFollowers()
+  notifyListeners()
 })
 
-function tellFollowers(): void {
-  for (const tell of followers) tell()
+function notifyListeners(): void {
+  for (const listener of listeners) listener()
 }
 
 function keep(tokens: Tokens): void {
@@ -48,7 +48,7 @@ function keep(tokens: Tokens): void {
   mark = tokens.sessionId
   localStorage.setItem(MARK, mark)
   localStorage.removeItem(KEPT_BEFORE)
-  tellFollowers()
+  notifyListeners()
 }
 
 function forget(ended?: SessionEnd): void {
@@ -57,7 +57,7 @@ function forget(ended?: SessionEnd): void {
   mark = null
   localStorage.removeItem(MARK)
   localStorage.removeItem(KEPT_BEFORE)
-  tellFollowers()
+  notifyListeners()
 }
 
 export const session = {
@@ -65,9 +65,9 @@ export const session = {
   sessionId: () => mark ?? undefined,
   /** Why the last session is over, for the sign-in page. */
   endedBy: () => end,
-  follow(tell: () => void) {
-    followers.add(tell)
-    return () => void followers.delete(tell)
+  subscribe(listener: () => void) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
   },
   async signIn(email: string, password: string): Promise<void> {
     keep(await ask('/auth/sign-in', { email, password, ...IN_COOKIE }))

@@ -21,8 +21,8 @@ import icon from '../icon.svg'
 import { GROUPS, PAGES } from '../pages.ts'
 import { IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
-import { sayWord } from '../ui/format.ts'
-import { Menu } from '../ui/menu.tsx'
+import { sayWord } from '../ui/format/format.ts'
+import { Menu } from '../ui/overlays/menu.tsx'
 import { chooseTheme, useTheme } from './theme.ts'
 
 export function Brand() {

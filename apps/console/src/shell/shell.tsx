@@ -5,12 +5,12 @@ import { queries, useRead } from '../api/hooks.ts'
 import { MeContext, useMay } from '../api/me.ts'
 import { session } from '../api/session.ts'
 import type { Me } from '../api/types.ts'
-import { EmptyState, ProblemState, Waiting } from '../ui/states.tsx'
+import { EmptyState, ProblemState, Waiting } from '../ui/layout/states.tsx'
 import { SideBar, TopBar } from './navigation.tsx'
 
 /** Everything behind the sign-in: navigation at the side, the page beside it. */
 export function Shell() {
-  const isOpen = useSyncExternalStore(session.follow, session.isOpen)
+  const isOpen = useSyncExternalStore(session.subscribe, session.isOpen)
   useEffect(() => {
     if (!isOpen) queries.clear()
   }, [isOpen])

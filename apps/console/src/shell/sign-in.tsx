@@ -7,9 +7,9 @@ import { session, type SessionEnd } from '../api/session.ts'
 import type { SignInOptions } from '../api/types.ts'
 import { useSearchParams } from '../search-params.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { sayWord } from '../ui/format.ts'
-import { ProblemNote } from '../ui/states.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { sayWord } from '../ui/format/format.ts'
+import { ProblemNote } from '../ui/layout/states.tsx'
 import { SignInFrame, Message } from './sign-in-frame.tsx'
 
 interface Credentials {

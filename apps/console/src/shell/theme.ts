@@ -4,7 +4,7 @@ export type Theme = 'light' | 'dark' | 'system'
 
 const KEPT_AS = 'placard.theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
-const followers = new Set<() => void>()
+const listeners = new Set<() => void>()
 let chosen = (localStorage.getItem(KEPT_AS) ?? 'system') as Theme
 
 const shownTheme = (): 'light' | 'dark' =>
@@ -12,7 +12,7 @@ const shownTheme = (): 'light' | 'dark' =>
 
 function show(): void {
   document.documentElement.dataset['theme'] = shownTheme()
-  for (const tell of followers) tell()
+  for (const listener of listeners) listener()
 }
 
 dark.addEventListener('change', show)
@@ -24,14 +24,14 @@ export function chooseTheme(theme: Theme): void {
   show()
 }
 
-const follow = (tell: () => void) => {
-  followers.add(tell)
-  return () => void followers.delete(tell)
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** The theme that was chosen, and the one that is shown. */
 export function useTheme() {
-  const shown = useSyncExternalStore(follow, shownTheme)
-  const theme = useSyncExternalStore(follow, () => chosen)
+  const shown = useSyncExternalStore(subscribe, shownTheme)
+  const theme = useSyncExternalStore(subscribe, () => chosen)
   return { theme, shown }
 }

@@ -21,8 +21,8 @@ import {
   useState,
 } from 'react'
 import { cx } from './cx.ts'
-import { CheckField } from './fields.tsx'
-import { ProblemState, Waiting } from './states.tsx'
+import { CheckField } from './forms/fields.tsx'
+import { ProblemState, Waiting } from './layout/states.tsx'
 
 export interface Column<Row> {
   readonly name: string

@@ -1,9 +1,9 @@
 import type { HandedLink as Schema } from '@placard/contract/accounts'
 import type { Static } from 'typebox'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 export type HandedLink = Static<typeof Schema>
 

@@ -6,9 +6,9 @@ import { useRead } from '../../api/hooks.ts'
 import type { SignInOptions } from '../../api/types.ts'
 import { SignInFrame, Message } from '../../shell/sign-in-frame.tsx'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { ProblemNote } from '../../ui/states.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { ProblemNote } from '../../ui/layout/states.tsx'
 
 /** What the link has behind its `#`: it is in no log and goes to no other site. */
 const tokenOf = () => location.hash.slice(1)

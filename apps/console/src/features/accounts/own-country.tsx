@@ -2,12 +2,12 @@ import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useMe } from '../../api/me.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { COUNTRY_CHOICES } from '../../ui/codes.ts'
-import { useForm } from '../../ui/form.ts'
-import { ChoicePicker } from '../../ui/search-picker.tsx'
-import { ProblemNote } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { COUNTRY_CHOICES } from '../../ui/format/codes.ts'
+import { useForm } from '../../ui/forms/form.ts'
+import { ChoicePicker } from '../../ui/forms/search-picker.tsx'
+import { ProblemNote } from '../../ui/layout/states.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 
 /** Where you say that you live. */
 export function OwnCountry() {
@@ -22,7 +22,7 @@ export function OwnCountry() {
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
-          change.mutate(values, { onSuccess: () => tell('Your country has been saved.') })
+          change.mutate(values, { onSuccess: () => notify('Your country has been saved.') })
         }}
       >
         <ChoicePicker

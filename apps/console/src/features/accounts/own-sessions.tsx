@@ -3,22 +3,22 @@ import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { session as current } from '../../api/session.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayDevice } from '../../ui/device-name.ts'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { sayDevice } from '../../ui/format/device-name.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 type Session = Static<typeof DeviceSession>
 
 const SESSIONS = '/me/sessions'
 
 const ENDED = {
-  onSuccess: () => tell('You are signed out everywhere else.'),
-  onError: tellProblem,
+  onSuccess: () => notify('You are signed out everywhere else.'),
+  onError: notifyProblem,
 }
 
 export function OwnSessions() {
@@ -27,8 +27,8 @@ export function OwnSessions() {
   const endOthers = useChange(() => api.delete(SESSIONS), { touches: [SESSIONS] })
   const leave = ({ id, deviceName }: Session) =>
     end.mutate(id, {
-      onSuccess: () => tell(`${sayDevice(deviceName)} is signed out.`),
-      onError: tellProblem,
+      onSuccess: () => notify(`${sayDevice(deviceName)} is signed out.`),
+      onError: notifyProblem,
     })
   return (
     <Card

@@ -1,11 +1,11 @@
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { ProblemNote } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { ProblemNote } from '../../ui/layout/states.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 
 const EMPTY = { currentPassword: '', newPassword: '' }
 
@@ -23,7 +23,7 @@ export function Password() {
           change.mutate(values, {
             onSuccess: () => {
               set(EMPTY)
-              tell('Your password has been changed.')
+              notify('Your password has been changed.')
             },
           })
         }}

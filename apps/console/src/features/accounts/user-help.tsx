@@ -4,11 +4,11 @@ import { useState } from 'react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { useForm } from '../../ui/form.ts'
-import type { MenuItem } from '../../ui/menu.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import type { MenuItem } from '../../ui/overlays/menu.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { type HandedLink, HandedLinks } from './handed-link.tsx'
 
 export type User = Static<typeof UserSchema>
@@ -32,7 +32,7 @@ export function useUserHelp() {
     touches: [],
   })
   const end = useChange(({ id }: User) => api.post(`${USERS}/${id}/end-sessions`), { touches: [] })
-  const onError = tellProblem
+  const onError = notifyProblem
   const itemsFor = (user: User, toggle: () => void): MenuItem[] => [
     { label: 'Change role', icon: UserCog, onSelect: () => setOpen({ what: 'role', user }) },
     { label: 'Change e-mail', icon: Mail, onSelect: () => setOpen({ what: 'email', user }) },
@@ -46,7 +46,7 @@ export function useUserHelp() {
       icon: LogOut,
       onSelect: () =>
         end.mutate(user, {
-          onSuccess: () => tell(`${user.displayName} is signed out everywhere.`),
+          onSuccess: () => notify(`${user.displayName} is signed out everywhere.`),
           onError,
         }),
     },

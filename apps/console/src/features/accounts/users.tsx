@@ -8,14 +8,14 @@ import { useMay } from '../../api/me.ts'
 import type { PageOf } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { type HandedLink, HandedLinks } from './handed-link.tsx'
 import { ROLES, type User, USERS, useUserHelp } from './user-help.tsx'
 
@@ -34,9 +34,9 @@ export function Users() {
   const help = useUserHelp()
   const onToggle = (user: User) =>
     toggle.mutate(user, {
-      onError: tellProblem,
+      onError: notifyProblem,
       onSuccess: () =>
-        tell(
+        notify(
           `${user.displayName} ${user.isActive ? 'can no longer sign in' : 'can sign in again'}.`,
         ),
     })

@@ -7,17 +7,17 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { BudgetPacer, Campaign } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Chart } from '../../ui/chart.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Chart } from '../../ui/figures/chart.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { sayMoney } from '../../ui/format.ts'
-import { Page } from '../../ui/page.tsx'
-import { Answer, EmptyState } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { sayMoney } from '../../ui/format/format.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 
 type Ledger = Static<typeof CampaignLedger>
 type Day = Ledger['days'][number]
@@ -162,7 +162,7 @@ function Reset({ campaignId, isOpen, onClose }: ResetProps) {
       onConfirm={() =>
         reset.mutate(undefined, {
           onSuccess: () => {
-            tell('Today’s budget is reset.')
+            notify('Today’s budget is reset.')
             onClose()
           },
         })

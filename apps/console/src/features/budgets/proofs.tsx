@@ -4,14 +4,14 @@ import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { dayBefore, dayIn, sayCount } from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
-import { Answer, EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { dayBefore, dayIn, sayCount } from '../../ui/format/format.ts'
+import { useNow } from '../../ui/format/now.ts'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 type Proofs = Static<typeof LedgerProofs>
 
@@ -39,8 +39,8 @@ export function Proofs() {
             isBusy={prove.isPending}
             onClick={() =>
               prove.mutate(undefined, {
-                onSuccess: () => tell('The last seven days are checked.'),
-                onError: tellProblem,
+                onSuccess: () => notify('The last seven days are checked.'),
+                onError: notifyProblem,
               })
             }
           >

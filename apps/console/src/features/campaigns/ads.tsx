@@ -1,21 +1,21 @@
 import { CircleHelp, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { useAsk, useChange, useList, useRead } from '../../api/hooks.ts'
+import { usePostRead, useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Ad, AdSet, Banner, Campaign, PageOf, Report } from '../../api/types.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { dayBefore, dayIn, readMoney, sayCount, saySharePercent } from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { dayBefore, dayIn, readMoney, sayCount, saySharePercent } from '../../ui/format/format.ts'
+import { useNow } from '../../ui/format/now.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerThumb } from '../creatives/banner-thumb.tsx'
 import { useAdvertiserZone } from './overview.tsx'
 
@@ -50,7 +50,7 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
   const toggle = (ad: Ad, status: 'active' | 'paused') =>
     change.mutate(
       { ad, status },
-      { onSuccess: () => tell(`“${ad.name}” is ${status}.`), onError: tellProblem },
+      { onSuccess: () => notify(`“${ad.name}” is ${status}.`), onError: notifyProblem },
     )
   const columns: Column<Ad>[] = [
     {
@@ -158,7 +158,7 @@ function RowActions({
 function useDelivered(campaign: Campaign): ReadonlyMap<string, Delivered> {
   const zone = useAdvertiserZone(campaign)
   const to = dayIn(new Date(useNow(60)), zone)
-  const report = useAsk<Report>('/reports/query', {
+  const report = usePostRead<Report>('/reports/query', {
     dimensions: ['ad'],
     metrics: ['impressions', 'clicks', 'ctr', 'spendMicros'],
     from: dayBefore(to, 6),
@@ -258,7 +258,7 @@ function AddAd({ campaign, banners, onClose }: AddProps) {
       },
       {
         onSuccess: () => {
-          tell(`“${values.name}” is added.`)
+          notify(`“${values.name}” is added.`)
           onClose()
         },
       },

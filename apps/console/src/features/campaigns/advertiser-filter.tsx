@@ -1,6 +1,6 @@
 import { useMe } from '../../api/me.ts'
 import type { Advertiser } from '../../api/types.ts'
-import { type Choosable, SearchPicker } from '../../ui/search-picker.tsx'
+import { type Choosable, SearchPicker } from '../../ui/forms/search-picker.tsx'
 
 export const ADVERTISERS: Choosable<Advertiser> = {
   path: '/admin/advertisers',

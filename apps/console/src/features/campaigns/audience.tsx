@@ -6,11 +6,11 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Campaign, TargetingRule } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SwitchField } from '../../ui/fields.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { SwitchField } from '../../ui/forms/fields.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts'
 
@@ -36,8 +36,8 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
   )
   const take = (rule: TargetingRule) =>
     remove.mutate(rule, {
-      onSuccess: () => tell(`“${sentenceOf(rule)}” is removed.`, () => restore.mutate(rule)),
-      onError: tellProblem,
+      onSuccess: () => notify(`“${sentenceOf(rule)}” is removed.`, () => restore.mutate(rule)),
+      onError: notifyProblem,
     })
   return (
     <Card
@@ -69,7 +69,9 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
                 label={sentenceOf(rule)}
                 isOn={rule.isActive}
                 disabled={!canChange}
-                onToggle={(isActive) => toggle.mutate({ rule, isActive }, { onError: tellProblem })}
+                onToggle={(isActive) =>
+                  toggle.mutate({ rule, isActive }, { onError: notifyProblem })
+                }
               />
             </div>
             {canChange && (

@@ -3,15 +3,15 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Campaign, CampaignLearning } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Chart } from '../../ui/chart.tsx'
-import { SelectField } from '../../ui/fields.tsx'
-import { sayClock, saySharePercent } from '../../ui/format.ts'
-import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Chart } from '../../ui/figures/chart.tsx'
+import { SelectField } from '../../ui/forms/fields.tsx'
+import { sayClock, saySharePercent } from '../../ui/format/format.ts'
+import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 import { useAdvertiserZone } from './overview.tsx'
 
 const POLICIES: readonly { readonly value: CampaignLearning['policy']; readonly label: string }[] =
@@ -84,7 +84,7 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
             event.preventDefault()
             save.mutate(chosen, {
               onSuccess: () =>
-                tell('The target strategy is set. It takes over once it has passed its test.'),
+                notify('The target strategy is set. It takes over once it has passed its test.'),
             })
           }}
         >

@@ -6,10 +6,10 @@ import { useMay } from '../../api/me.ts'
 import type { Assignment, Banner, Campaign, PageOf } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { orNull, useForm } from '../../ui/form.ts'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { SelectField, SwitchField, TextField } from '../../ui/forms/fields.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { orNull, useForm } from '../../ui/forms/form.ts'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 interface BookingsProps {
   readonly campaign: Campaign
@@ -45,8 +45,8 @@ export function Bookings({ campaign, own, path }: BookingsProps) {
                     onClick={() =>
                       remove.mutate(assignment.bannerId, {
                         onSuccess: () =>
-                          tell(`“${assignment.bannerTitle}” is no longer booked here.`),
-                        onError: tellProblem,
+                          notify(`“${assignment.bannerTitle}” is no longer booked here.`),
+                        onError: notifyProblem,
                       })
                     }
                   />

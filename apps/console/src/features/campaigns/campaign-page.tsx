@@ -7,13 +7,13 @@ import type { Campaign } from '../../api/types.ts'
 import { usePathParam, useSearchParams } from '../../search-params.ts'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { Menu } from '../../ui/menu.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Answer } from '../../ui/states.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { Menu } from '../../ui/overlays/menu.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer } from '../../ui/layout/states.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 import { Ads } from './ads.tsx'
 import { Audience } from './audience.tsx'
 import { Bidding } from './bidding.tsx'
@@ -133,7 +133,7 @@ function ForGood({ campaign, confirming, onClose }: ForGoodProps) {
     }
     remove.mutate(campaign.id, {
       onSuccess: () => {
-        tell(`“${campaign.name}” is deleted.`)
+        notify(`“${campaign.name}” is deleted.`)
         void navigate({ to: '/campaigns' })
       },
     })

@@ -1,21 +1,27 @@
 import { Megaphone, Plus } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { useAsk, useList } from '../../api/hooks.ts'
+import { usePostRead, useList } from '../../api/hooks.ts'
 import { useMay, useZone } from '../../api/me.ts'
 import type { Campaign, Report } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
-import { Money, When } from '../../ui/amounts.tsx'
+import { Money, When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { FilterSelect } from '../../ui/fields.tsx'
-import { dayBefore, dayIn, sayShortCount, saySharePercent, sayWord } from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
-import { Page } from '../../ui/page.tsx'
-import { SearchBox } from '../../ui/search-box.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { FilterSelect } from '../../ui/forms/fields.tsx'
+import {
+  dayBefore,
+  dayIn,
+  sayShortCount,
+  saySharePercent,
+  sayWord,
+} from '../../ui/format/format.ts'
+import { useNow } from '../../ui/format/now.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { SearchBox } from '../../ui/forms/search-box.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 import { AdvertiserFilter } from './advertiser-filter.tsx'
 import { type StatusChange, STATUS_CHANGES, useStatusChange } from './changes.ts'
 
@@ -126,7 +132,7 @@ interface Delivered {
 function useDelivered(): ReadonlyMap<string, Delivered> {
   const zone = useZone()
   const to = dayIn(new Date(useNow(60)), zone)
-  const report = useAsk<Report>('/reports/query', {
+  const report = usePostRead<Report>('/reports/query', {
     dimensions: ['campaign'],
     metrics: ['impressions', 'ctr', 'spendMicros'],
     from: dayBefore(to, 6),

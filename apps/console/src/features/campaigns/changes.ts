@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { sayProblem } from '../../api/problem.ts'
 import type { Campaign } from '../../api/types.ts'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 export type StatusChange = 'activate' | 'pause' | 'end' | 'cancel' | 'schedule' | 'unschedule'
 
@@ -62,14 +62,14 @@ export function useStatusChange() {
           const back = how === 'pause' ? 'activate' : how === 'activate' ? 'pause' : undefined
           const canUndo = back && !isUndo
           if (done.length > 0) {
-            tell(
+            notify(
               `${namesOf(done)} ${STATUS_CHANGES[how].done}.`,
               canUndo ? () => change(done, back, true) : undefined,
             )
           }
-          for (const { campaign, why } of refused.slice(0, 2)) tellProblem(refusal(campaign, why))
+          for (const { campaign, why } of refused.slice(0, 2)) notifyProblem(refusal(campaign, why))
         },
-        onError: tellProblem,
+        onError: notifyProblem,
       },
     )
   return { change, isBusy: sending.isPending }

@@ -2,11 +2,11 @@ import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Campaign } from '../../api/types.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { AreaField, MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
-import { orNull, useForm } from '../../ui/form.ts'
-import { readInstant, readMoney, typedInstant, typedMoney } from '../../ui/format.ts'
-import { tell } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { AreaField, MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { orNull, useForm } from '../../ui/forms/form.ts'
+import { readInstant, readMoney, typedInstant, typedMoney } from '../../ui/format/format.ts'
+import { notify } from '../../ui/overlays/toast.tsx'
 import { TOUCHED } from './changes.ts'
 import { useAdvertiserZone } from './overview.tsx'
 import { hintOf } from './sellers-fields.ts'
@@ -65,7 +65,7 @@ export function EditCampaign({ campaign, onClose }: Props) {
       },
       {
         onSuccess: ({ proposal }) => {
-          tell(proposal ? `Saved. ${proposal.message}` : `“${values.name}” is saved.`)
+          notify(proposal ? `Saved. ${proposal.message}` : `“${values.name}” is saved.`)
           onClose()
         },
       },

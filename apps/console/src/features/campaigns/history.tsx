@@ -1,11 +1,11 @@
 import { History as HistoryIcon } from 'lucide-react'
 import { useList } from '../../api/hooks.ts'
 import type { AuditRecord } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { changesOf } from './changes-of-record.ts'
 
 /** Who changed what and when, the newest first. */

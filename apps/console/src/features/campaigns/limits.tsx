@@ -4,15 +4,15 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { BudgetPacer, Campaign, FrequencyCap, PageOf } from '../../api/types.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { useForm } from '../../ui/form.ts'
-import { sayCount, sayInstant } from '../../ui/format.ts'
-import { Meter } from '../../ui/meter.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { sayCount, sayInstant } from '../../ui/format/format.ts'
+import { Meter } from '../../ui/figures/meter.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notifyProblem } from '../../ui/overlays/toast.tsx'
 import { CapFields, NEW_CAP, sayWindow } from '../frequency/cap-fields.tsx'
 import { useAdvertiserZone } from './overview.tsx'
 
@@ -123,7 +123,7 @@ function Caps({ campaign }: { readonly campaign: Campaign }) {
               <IconButton
                 label="Remove this cap"
                 icon={Trash2}
-                onClick={() => remove.mutate(id, { onError: tellProblem })}
+                onClick={() => remove.mutate(id, { onError: notifyProblem })}
               />
             )}
           </li>

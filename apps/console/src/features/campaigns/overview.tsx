@@ -1,4 +1,4 @@
-import { useAsk, useRead } from '../../api/hooks.ts'
+import { usePostRead, useRead } from '../../api/hooks.ts'
 import type {
   Advertiser,
   BudgetPacer,
@@ -6,8 +6,8 @@ import type {
   CampaignDelivery,
   Report,
 } from '../../api/types.ts'
-import { Card } from '../../ui/card.tsx'
-import { Chart } from '../../ui/chart.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Chart } from '../../ui/figures/chart.tsx'
 import {
   dayBefore,
   dayIn,
@@ -15,10 +15,10 @@ import {
   sayMoney,
   saySharePercent,
   sayShortCount,
-} from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
-import { Stat, Stats } from '../../ui/stat.tsx'
-import { Answer } from '../../ui/states.tsx'
+} from '../../ui/format/format.ts'
+import { useNow } from '../../ui/format/now.ts'
+import { Stat, Stats } from '../../ui/figures/stat.tsx'
+import { Answer } from '../../ui/layout/states.tsx'
 import { FilmCard } from '../reports/film-card.tsx'
 import { type HourOfSpend, ofHours, plannedByHour, spentByHour } from './plan.ts'
 
@@ -99,7 +99,7 @@ const changed = (now: number | string, before: number | string | undefined) =>
   before !== undefined && Number(before) > 0 ? Number(now) / Number(before) - 1 : undefined
 
 function Week({ campaign, zone, today }: PartProps) {
-  const report = useAsk<Report>(
+  const report = usePostRead<Report>(
     '/reports/query',
     {
       dimensions: [],
@@ -159,7 +159,7 @@ function Week({ campaign, zone, today }: PartProps) {
 /** Today: spend against the plan, and delivery hour by hour. */
 function Day({ campaign, zone, today }: PartProps) {
   const { id, currency } = campaign
-  const report = useAsk<Report>(
+  const report = usePostRead<Report>(
     '/reports/query',
     {
       dimensions: ['hour'],

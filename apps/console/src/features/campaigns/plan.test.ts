@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readInstant, readMoney, sayMoney, typedInstant } from '../../ui/format.ts'
+import { readInstant, readMoney, sayMoney, typedInstant } from '../../ui/format/format.ts'
 import { ofHours, plannedByHour, spentByHour } from './plan.ts'
 
 const row = (hour: string, spendMicros: string) => ({

@@ -5,17 +5,17 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Proposal } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { AreaField } from '../../ui/fields.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { Page } from '../../ui/page.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { AreaField } from '../../ui/forms/fields.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { TOUCHED } from './changes.ts'
 
 const PATH = '/admin/proposals'
@@ -121,12 +121,12 @@ function Verdict({ proposal }: { readonly proposal: Proposal }) {
   const accept = () =>
     decide.mutate(
       { action: 'accept' },
-      { onSuccess: () => tell(`“${entityName}” is changed.`), onError: tellProblem },
+      { onSuccess: () => notify(`“${entityName}” is changed.`), onError: notifyProblem },
     )
   const decline = () =>
     decide.mutate(
       { action: 'decline', body: { reason: why } },
-      { onSuccess: () => tell(`“${entityName}” stays as it is.`) },
+      { onSuccess: () => notify(`“${entityName}” stays as it is.`) },
     )
   return (
     <div className="flex gap-2">

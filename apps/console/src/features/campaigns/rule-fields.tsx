@@ -1,10 +1,10 @@
 import type { RuleType } from '@placard/contract/targeting'
 import { RULE_KINDS, RULE_TYPES, type RuleOperator } from '@placard/contract/targeting-words'
-import type { Choice } from '../../ui/choices.ts'
-import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/codes.ts'
-import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { ChoicePickers } from '../../ui/search-picker.tsx'
+import type { Choice } from '../../ui/forms/choices.ts'
+import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/format/codes.ts'
+import { CheckField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { ChoicePickers } from '../../ui/forms/search-picker.tsx'
 import { draftOf, operatorsOf, type RuleDraft, wordsOf } from './rule-draft.ts'
 
 const OPERATOR_LABELS: Readonly<Record<RuleOperator, string>> = {

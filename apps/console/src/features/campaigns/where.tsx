@@ -5,12 +5,12 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Campaign, Placement, PlacementLink } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SwitchField } from '../../ui/fields.tsx'
-import { type Choosable, SearchPickers } from '../../ui/search-picker.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { SwitchField } from '../../ui/forms/fields.tsx'
+import { type Choosable, SearchPickers } from '../../ui/forms/search-picker.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Bookings } from './bookings.tsx'
 
 /** On which placements the campaign runs, and which banners are booked there. */
@@ -81,7 +81,7 @@ function LinkRow({ campaign, link, path }: LinkProps) {
             hint={link.placementSlug}
             isOn={link.isActive}
             disabled={!canChange}
-            onToggle={(isActive) => toggle.mutate(isActive, { onError: tellProblem })}
+            onToggle={(isActive) => toggle.mutate(isActive, { onError: notifyProblem })}
           />
         </div>
         {canChange && (
@@ -90,8 +90,8 @@ function LinkRow({ campaign, link, path }: LinkProps) {
             icon={Trash2}
             onClick={() =>
               remove.mutate(undefined, {
-                onSuccess: () => tell(`The campaign no longer runs on ${link.placementLabel}.`),
-                onError: tellProblem,
+                onSuccess: () => notify(`The campaign no longer runs on ${link.placementLabel}.`),
+                onError: notifyProblem,
               })
             }
           />

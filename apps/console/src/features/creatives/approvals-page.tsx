@@ -3,20 +3,20 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import { useNews } from '../../api/news.ts'
+import { useLiveUpdates } from '../../api/live-updates.ts'
 import type { Approval } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { AreaField } from '../../ui/fields.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { Page } from '../../ui/page.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { AreaField } from '../../ui/forms/fields.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerPreview } from './banner-preview.tsx'
 
 const PATH = '/admin/creative-approvals'
@@ -25,7 +25,7 @@ const STATES = ['pending', 'approved', 'rejected'] as const
 /** Banners that wait for a site's word, and what was said before. */
 export function ApprovalsPage() {
   const [{ status = 'pending' }, setParams] = useSearchParams()
-  useNews(['pending-updated', 'approved', 'rejected', 'flagged'], [PATH])
+  useLiveUpdates(['pending-updated', 'approved', 'rejected', 'flagged'], [PATH])
   return (
     <Page
       title="Approvals"
@@ -89,8 +89,8 @@ function Ticket({ approval }: { readonly approval: Approval }) {
   )
   const [isRejecting, setRejecting] = useState(false)
   const [why, setWhy] = useState('')
-  const revoke = () => decide.mutate({ action: 'revoke' }, { onError: tellProblem })
-  const say = (done: string) => tell(`“${bannerTitle}” is ${done} on ${siteDomain}.`, revoke)
+  const revoke = () => decide.mutate({ action: 'revoke' }, { onError: notifyProblem })
+  const say = (done: string) => notify(`“${bannerTitle}” is ${done} on ${siteDomain}.`, revoke)
   return (
     <li className="flex flex-col overflow-hidden rounded-lg border bg-surface shadow-card">
       <div className="bg-sunken p-3">
@@ -132,7 +132,7 @@ function Ticket({ approval }: { readonly approval: Approval }) {
                   onClick={() =>
                     decide.mutate(
                       { action: 'approve' },
-                      { onSuccess: () => say('approved'), onError: tellProblem },
+                      { onSuccess: () => say('approved'), onError: notifyProblem },
                     )
                   }
                 >

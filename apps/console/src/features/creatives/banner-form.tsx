@@ -4,9 +4,9 @@ import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import type { Asset } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { AreaField, SelectField, TextField } from '../../ui/fields.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { ProblemNote } from '../../ui/states.tsx'
+import { AreaField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { ProblemNote } from '../../ui/layout/states.tsx'
 import type { BannerValues } from './banner-values.ts'
 
 const FORMATS = ['single_image', 'video', 'html', 'native'].map((value) => ({

@@ -6,19 +6,19 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Advertiser, Approval, Banner } from '../../api/types.ts'
 import { usePathParam, useSearchParams } from '../../search-params.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { useForm } from '../../ui/form.ts'
-import { sayWord } from '../../ui/format.ts'
-import { Menu } from '../../ui/menu.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { sayWord } from '../../ui/format/format.ts'
+import { Menu } from '../../ui/overlays/menu.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerFields } from './banner-form.tsx'
 import { bodyOf, shownOf, sizeOf, valuesOf } from './banner-values.ts'
 import { PreviewCard } from './preview-card.tsx'
@@ -78,10 +78,10 @@ function Actions({ banner }: { readonly banner: Banner }) {
         onClick={() =>
           toggle.mutate(how, {
             onSuccess: () =>
-              tell(`“${banner.title}” is ${banner.isActive ? 'deactivated' : 'activated'}.`, () =>
+              notify(`“${banner.title}” is ${banner.isActive ? 'deactivated' : 'activated'}.`, () =>
                 toggle.mutate(back),
               ),
-            onError: tellProblem,
+            onError: notifyProblem,
           })
         }
       >
@@ -102,7 +102,7 @@ function Actions({ banner }: { readonly banner: Banner }) {
         onConfirm={() =>
           remove.mutate(undefined, {
             onSuccess: () => {
-              tell(`“${banner.title}” is deleted.`)
+              notify(`“${banner.title}” is deleted.`)
               void navigate({ to: '/creatives' })
             },
           })
@@ -127,7 +127,7 @@ function LookPart({ banner }: { readonly banner: Banner }) {
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            save.mutate(bodyOf(values), { onSuccess: () => tell(`“${values.title}” is saved.`) })
+            save.mutate(bodyOf(values), { onSuccess: () => notify(`“${values.title}” is saved.`) })
           }}
         >
           <fieldset disabled={!canChange} className="contents">

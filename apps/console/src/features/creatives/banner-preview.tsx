@@ -51,9 +51,9 @@ export function BannerPreview({
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const follow = new ResizeObserver(() => setRoom(element.clientWidth))
-    follow.observe(element)
-    return () => follow.disconnect()
+    const resizes = new ResizeObserver(() => setRoom(element.clientWidth))
+    resizes.observe(element)
+    return () => resizes.disconnect()
   }, [])
   const scale = Math.min(1, room / size.width)
   const drawn: CSSProperties = {

@@ -1,5 +1,5 @@
 import type { Banner } from '../../api/types.ts'
-import { orNull } from '../../ui/form.ts'
+import { orNull } from '../../ui/forms/form.ts'
 import type { Shown, Size } from './banner-preview.tsx'
 
 /** A banner as its form holds it. */

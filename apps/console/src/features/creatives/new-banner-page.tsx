@@ -4,12 +4,12 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import type { Advertiser, Banner, PageOf } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { SelectField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { Page } from '../../ui/page.tsx'
-import { ProblemNote } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { SelectField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { ProblemNote } from '../../ui/layout/states.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 import { BannerFields } from './banner-form.tsx'
 import { bodyOf, shownOf, sizeOf, valuesOf } from './banner-values.ts'
 import { PreviewCard } from './preview-card.tsx'
@@ -31,7 +31,7 @@ export function NewBannerPage() {
       { ...bodyOf(values), advertiserId: owner?.id },
       {
         onSuccess: ({ id, title }) => {
-          tell(`“${title}” is created.`)
+          notify(`“${title}” is created.`)
           void navigate({ to: `/creatives/${id}` })
         },
       },

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Card } from '../../ui/card.tsx'
-import { FilterSelect } from '../../ui/fields.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { FilterSelect } from '../../ui/forms/fields.tsx'
 import { BannerPreview, type Layout, LAYOUTS, type Shown, type Size } from './banner-preview.tsx'
 
 const NAMES = Object.keys(LAYOUTS) as Layout[]

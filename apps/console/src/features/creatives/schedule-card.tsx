@@ -5,13 +5,13 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Banner, BannerCalendar } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
-import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
-import { orNull, useForm } from '../../ui/form.ts'
-import { readInstant, typedInstant } from '../../ui/format.ts'
-import { Answer, ProblemNote } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { CheckField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { orNull, useForm } from '../../ui/forms/form.ts'
+import { readInstant, typedInstant } from '../../ui/format/format.ts'
+import { Answer, ProblemNote } from '../../ui/layout/states.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 import { type Repeat, repeatOf, ruleOf, WEEKDAYS } from './repeat.ts'
 
 /** When a banner shows: its dates, its days and hours, and what comes of them on a calendar. */
@@ -57,7 +57,7 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
         recurrenceWindowStart: orNull(values.recurrenceWindowStart),
         recurrenceWindowEnd: orNull(values.recurrenceWindowEnd),
       },
-      { onSuccess: () => tell('The schedule is saved.') },
+      { onSuccess: () => notify('The schedule is saved.') },
     )
   return (
     <Card title="Schedule" hint={`Times in ${zone}`}>

@@ -1,11 +1,11 @@
 import type { Explained } from '@placard/contract/explain'
 import { Lightbulb, Trophy } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayCount, sayWord } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { sayCount, sayWord } from '../../ui/format/format.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
 import { funnelOf, type Stage } from './funnel.ts'
 
 type Candidate = Explained['candidates'][number]

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { Ad, PageOf, Placement } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/codes.ts'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { ChoicePicker } from '../../ui/search-picker.tsx'
+import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/format/codes.ts'
+import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { ChoicePicker } from '../../ui/forms/search-picker.tsx'
 
 type Params = Readonly<Record<string, string>>
 

@@ -1,13 +1,13 @@
 import type { Explained, ExplainedRecord } from '@placard/contract/explain'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useState } from 'react'
-import { useAsk, useRead } from '../../api/hooks.ts'
+import { usePostRead, useRead } from '../../api/hooks.ts'
 import { useSearchParams } from '../../search-params.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Answer, EmptyState } from '../../ui/states.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { Explanation } from './explanation.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { type Question, questionOf, readRequest } from './question.ts'
@@ -81,7 +81,7 @@ function Built({ params }: { readonly params: Readonly<Record<string, string>> }
     ...(!params['adId'] && ads.data?.items[0] && { adId: ads.data.items[0].id }),
   })
   const isAsked = question.placement !== undefined || question.placementType !== undefined
-  const explained = useAsk<Explained>('/admin/decisions/explain', question, { when: isAsked })
+  const explained = usePostRead<Explained>('/admin/decisions/explain', question, { when: isAsked })
   if (!isAsked) {
     return (
       <Card>

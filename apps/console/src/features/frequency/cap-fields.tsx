@@ -1,5 +1,5 @@
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import type { useForm } from '../../ui/form.ts'
+import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import type { useForm } from '../../ui/forms/form.ts'
 
 const WINDOWS = [
   { value: 'Hour', label: 'hour' },

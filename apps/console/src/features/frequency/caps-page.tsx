@@ -4,17 +4,17 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Advertiser, Campaign, FrequencyCap, PageOf } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SelectField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { Page } from '../../ui/page.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { SelectField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { CapFields, NEW_CAP, sayWindow } from './cap-fields.tsx'
 
 const CAPS = '/admin/frequency/caps'
@@ -66,9 +66,9 @@ function useRemoval(): (cap: FrequencyCap) => void {
   const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
   return ({ id, adId, campaignId, advertiserId, maxImpressionsPerUser, window }) =>
     remove.mutate(id, {
-      onError: tellProblem,
+      onError: notifyProblem,
       onSuccess: () =>
-        tell('The cap is removed.', () =>
+        notify('The cap is removed.', () =>
           add.mutate(
             {
               ...(adId && { adId }),
@@ -77,7 +77,7 @@ function useRemoval(): (cap: FrequencyCap) => void {
               maxImpressionsPerUser,
               window,
             },
-            { onError: tellProblem },
+            { onError: notifyProblem },
           ),
         ),
     })

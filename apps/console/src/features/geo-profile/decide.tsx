@@ -1,8 +1,8 @@
 import { useChange } from '../../api/hooks.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { AreaField, type Option, SelectField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { tell } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { AreaField, type Option, SelectField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { notify } from '../../ui/overlays/toast.tsx'
 
 export interface Grounds {
   readonly reason_code: string
@@ -37,7 +37,7 @@ export function Decide({ done, reasons, decide, isCommented = true, ...dialog }:
         const { reason_code, comment } = values
         change.mutate(
           { reason_code, ...(comment && { comment }) },
-          { onSuccess: () => (tell(done), dialog.onClose()) },
+          { onSuccess: () => (notify(done), dialog.onClose()) },
         )
       }}
     >

@@ -1,12 +1,12 @@
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { useUsers } from './people.ts'
 import { sayReason } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
@@ -113,11 +113,14 @@ function OpenChange({ userId, version: { version, state } }: OpenChangeProps) {
   const isOpen = state === 'sync_failed' || state === 'recorded'
   if (!isOpen || !canAct) return null
   const retry = () =>
-    move.mutate('retry', { onSuccess: () => tell('The change is applied.'), onError: tellProblem })
+    move.mutate('retry', {
+      onSuccess: () => notify('The change is applied.'),
+      onError: notifyProblem,
+    })
   const abandon = () =>
     move.mutate('abandon', {
-      onSuccess: () => tell('The change is abandoned. The old country stays.'),
-      onError: tellProblem,
+      onSuccess: () => notify('The change is abandoned. The old country stays.'),
+      onError: notifyProblem,
     })
   return (
     <span className="flex gap-2">

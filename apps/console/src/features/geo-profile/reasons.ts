@@ -1,4 +1,4 @@
-import { sayWord } from '../../ui/format.ts'
+import { sayWord } from '../../ui/format/format.ts'
 
 /** Why somebody decides so, in words; the code is what is kept. */
 const WORDS: Readonly<Record<string, string>> = {

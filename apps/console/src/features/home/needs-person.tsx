@@ -16,9 +16,9 @@ import { useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Alert, Approval, BudgetPacerPage, PageOf, Proposal, Site } from '../../api/types.ts'
 import { PAGES } from '../../pages.ts'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
-import { EmptyState, Waiting } from '../../ui/states.tsx'
+import { EmptyState, Waiting } from '../../ui/layout/states.tsx'
 
 interface Need {
   readonly key: string

@@ -3,13 +3,13 @@ import { Megaphone } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { BudgetPacer, BudgetPacerPage } from '../../api/types.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
-import { Meter } from '../../ui/meter.tsx'
-import { Answer, EmptyState } from '../../ui/states.tsx'
+import { Meter } from '../../ui/figures/meter.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 
 const EVERY_SECONDS = 10
 

@@ -1,13 +1,19 @@
 import { useMemo, type ReactNode } from 'react'
-import { useAsk, useRead } from '../../api/hooks.ts'
+import { usePostRead, useRead } from '../../api/hooks.ts'
 import { useMay, useMe } from '../../api/me.ts'
 import type { Report } from '../../api/types.ts'
-import { Card } from '../../ui/card.tsx'
-import { Chart } from '../../ui/chart.tsx'
-import { dayBefore, sayCount, sayMoney, sayPercent, saySharePercent } from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
-import { ProblemState, Waiting } from '../../ui/states.tsx'
-import { Stat, Stats } from '../../ui/stat.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Chart } from '../../ui/figures/chart.tsx'
+import {
+  dayBefore,
+  sayCount,
+  sayMoney,
+  sayPercent,
+  saySharePercent,
+} from '../../ui/format/format.ts'
+import { useNow } from '../../ui/format/now.ts'
+import { ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { Stat, Stats } from '../../ui/figures/stat.tsx'
 import { byHour, changeOf, type DaySoFar, type HourRow, sumDay } from './day-so-far.ts'
 
 const EVERY_SECONDS = 5
@@ -22,7 +28,7 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
   const now = wallTime(useNow(5), zone)
   const today = now.slice(0, 10)
   const yesterday = dayBefore(today)
-  const report = useAsk<Report>(
+  const report = usePostRead<Report>(
     '/reports/query',
     {
       dimensions: ['hour'],

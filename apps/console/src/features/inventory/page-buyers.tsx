@@ -1,11 +1,11 @@
 import { Users } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
 import type { PageBuyers, SitePage } from '../../api/types.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 
 type Buyer = PageBuyers['items'][number]
 

@@ -8,15 +8,15 @@ import type { PageOf, Placement, Site, Slot } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { MoneyField, SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
-import { orNull, useForm } from '../../ui/form.ts'
-import { readMoney, sayWord, typedMoney } from '../../ui/format.ts'
-import { Page } from '../../ui/page.tsx'
-import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { MoneyField, SelectField, SwitchField, TextField } from '../../ui/forms/fields.tsx'
+import { orNull, useForm } from '../../ui/forms/form.ts'
+import { readMoney, sayWord, typedMoney } from '../../ui/format/format.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { MODE_OPTIONS } from './new-inventory.tsx'
 import { ServesNow } from './serves-now.tsx'
 import { tagText } from './tag-text.ts'
@@ -60,8 +60,8 @@ function Detail({ placement }: { readonly placement: Placement }) {
               isBusy={toggle.isPending}
               onClick={() =>
                 toggle.mutate(!isActive, {
-                  onSuccess: () => tell(`${label} is ${isActive ? 'deactivated' : 'activated'}.`),
-                  onError: tellProblem,
+                  onSuccess: () => notify(`${label} is ${isActive ? 'deactivated' : 'activated'}.`),
+                  onError: notifyProblem,
                 })
               }
             >
@@ -119,7 +119,7 @@ function Settings({ placement }: { readonly placement: Placement }) {
         recommendedHeight: values.recommendedHeight ? Number(values.recommendedHeight) : null,
         notes: orNull(values.notes),
       },
-      { onSuccess: () => tell(`${values.label} is saved.`) },
+      { onSuccess: () => notify(`${values.label} is saved.`) },
     )
   return (
     <Card title="Sales">

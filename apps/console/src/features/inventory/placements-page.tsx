@@ -1,19 +1,19 @@
 import { Globe, LayoutTemplate, Plus } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { useAsk, useList, useRead } from '../../api/hooks.ts'
+import { usePostRead, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { PageOf, Placement, Publisher, Report, Site } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { dayBefore, sayShortCount, sayWord } from '../../ui/format.ts'
-import { Page } from '../../ui/page.tsx'
-import { SearchBox } from '../../ui/search-box.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { dayBefore, sayShortCount, sayWord } from '../../ui/format/format.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { SearchBox } from '../../ui/forms/search-box.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
 import { NewPlacement, NewSite } from './new-inventory.tsx'
 import { siteStatus } from './site-page.tsx'
 
@@ -60,7 +60,7 @@ export function PlacementsPage() {
 function useShownPerDay(): ReadonlyMap<string, number> {
   const may = useMay()
   const [today] = useState(() => new Date().toISOString().slice(0, 10))
-  const report = useAsk<Report>(
+  const report = usePostRead<Report>(
     '/reports/query',
     {
       dimensions: ['placement'],

@@ -5,8 +5,8 @@ import { api } from '../../api/client.ts'
 import type { Placement } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Answer, EmptyState } from '../../ui/states.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { BannerPreview, LAYOUTS } from '../creatives/banner-preview.tsx'
 
 /** What the placement would show to you right now, in its layout. */

@@ -4,14 +4,14 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Site, SiteDomain } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Answer } from '../../ui/states.tsx'
-import { tellProblem } from '../../ui/toast.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { Answer } from '../../ui/layout/states.tsx'
+import { notifyProblem } from '../../ui/overlays/toast.tsx'
 
 const WHILE_CHECKING_SECONDS = 1
 
@@ -40,7 +40,7 @@ export function DomainProof({ site }: { readonly site: Site }) {
             <Button
               icon={RotateCw}
               isBusy={check.isPending || isChecking}
-              onClick={() => check.mutate(undefined, { onError: tellProblem })}
+              onClick={() => check.mutate(undefined, { onError: notifyProblem })}
             >
               Check now
             </Button>

@@ -8,11 +8,11 @@ import type { PageOf, Site, Slot } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { SwitchField, TextField } from '../../ui/fields.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { SwitchField, TextField } from '../../ui/forms/fields.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { DomainProof } from './site-domain.tsx'
 import { SitePages } from './site-pages.tsx'
 import { SiteTopics } from './site-ranker.tsx'
@@ -87,7 +87,7 @@ function Rules({ site }: { readonly site: Site }) {
             hint={hint}
             isOn={site[name]}
             disabled={!canChange || save.isPending}
-            onToggle={(isOn) => save.mutate({ [name]: isOn }, { onError: tellProblem })}
+            onToggle={(isOn) => save.mutate({ [name]: isOn }, { onError: notifyProblem })}
           />
         ))}
       </div>
@@ -117,8 +117,8 @@ function Blocklist({ site }: { readonly site: Site }) {
   )
   const take = (category: string) =>
     unblock.mutate(category, {
-      onSuccess: () => tell(`${category} is allowed again.`, () => block.mutate(category)),
-      onError: tellProblem,
+      onSuccess: () => notify(`${category} is allowed again.`, () => block.mutate(category)),
+      onError: notifyProblem,
     })
   return (
     <Card title="Blocked product categories" hint="Ids from the IAB Ad Product Taxonomy">

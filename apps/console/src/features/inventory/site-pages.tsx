@@ -3,18 +3,18 @@ import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import { useNews } from '../../api/news.ts'
+import { useLiveUpdates } from '../../api/live-updates.ts'
 import type { ContentCategories, Crawl, Site, SitePage } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { saySharePercent } from '../../ui/format.ts'
-import { ChoicePickers } from '../../ui/search-picker.tsx'
-import { Answer, EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { saySharePercent } from '../../ui/format/format.ts'
+import { ChoicePickers } from '../../ui/forms/search-picker.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Buyers } from './page-buyers.tsx'
 
 /** The pages that were read of a site, and what each one is about. */
@@ -22,7 +22,7 @@ export function SitePages({ site }: { readonly site: Site }) {
   const canChange = useMay()('sites:write')
   const path = `/admin/sites/${site.id}/pages`
   const list = useList<SitePage>(path, { everySeconds: 60 })
-  useNews(['pages-updated'], [`/admin/sites/${site.id}`])
+  useLiveUpdates(['pages-updated'], [`/admin/sites/${site.id}`])
   const [corrected, setCorrected] = useState<SitePage>()
   const [offered, setOffered] = useState<SitePage>()
   const columns = useMemo(
@@ -153,8 +153,8 @@ function ReadAnew({ site }: { readonly site: Site }) {
       isBusy={read.isPending}
       onClick={() =>
         read.mutate(undefined, {
-          onSuccess: () => tell(`${site.domain} is being crawled.`),
-          onError: tellProblem,
+          onSuccess: () => notify(`${site.domain} is being crawled.`),
+          onError: notifyProblem,
         })
       }
     >

@@ -1,9 +1,9 @@
 import { useRead } from '../../api/hooks.ts'
 import type { Site, SiteRanker } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
-import { Card } from '../../ui/card.tsx'
+import { When } from '../../ui/format/amounts.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { saySharePercent } from '../../ui/format.ts'
+import { saySharePercent } from '../../ui/format/format.ts'
 
 type Topic = SiteRanker['categories'][number]
 type Choice = SiteRanker['choices'][number]

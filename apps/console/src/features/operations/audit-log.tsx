@@ -1,11 +1,11 @@
 import { ScrollText } from 'lucide-react'
 import { useList } from '../../api/hooks.ts'
 import type { AuditRecord } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
-import { Card } from '../../ui/card.tsx'
+import { When } from '../../ui/format/amounts.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
 
 /** Who changed what; the server shows everybody what is theirs. */
 export function AuditLog() {

@@ -5,12 +5,12 @@ import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 type Letter = Static<typeof DeadLetterList>['items'][number]
 
@@ -27,9 +27,9 @@ export function DeadLetters() {
   })
   const run = () =>
     requeue.mutate([...chosen], {
-      onError: tellProblem,
+      onError: notifyProblem,
       onSuccess: () => {
-        tell(`${chosen.size} jobs are queued again.`)
+        notify(`${chosen.size} jobs are queued again.`)
         setChosen(new Set())
       },
     })
@@ -116,7 +116,7 @@ function DeadObservations({ canRequeue }: { readonly canRequeue: boolean }) {
           <Button
             icon={RotateCw}
             isBusy={requeue.isPending}
-            onClick={() => requeue.mutate(undefined, { onError: tellProblem })}
+            onClick={() => requeue.mutate(undefined, { onError: notifyProblem })}
           >
             Retry all
           </Button>

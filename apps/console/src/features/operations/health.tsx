@@ -1,9 +1,9 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
-import { Card } from '../../ui/card.tsx'
-import { sayWord } from '../../ui/format.ts'
-import { Stat, Stats } from '../../ui/stat.tsx'
-import { Answer } from '../../ui/states.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { sayWord } from '../../ui/format/format.ts'
+import { Stat, Stats } from '../../ui/figures/stat.tsx'
+import { Answer } from '../../ui/layout/states.tsx'
 
 interface HealthAnswer {
   readonly status: string

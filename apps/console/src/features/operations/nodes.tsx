@@ -2,12 +2,12 @@ import type { Node, NodeList } from '@placard/contract/operations'
 import { Server } from 'lucide-react'
 import type { Static } from 'typebox'
 import { useRead } from '../../api/hooks.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayCount } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { sayCount } from '../../ui/format/format.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
 
 type Row = Static<typeof Node>
 

@@ -2,10 +2,10 @@ import type { QuarantinedEvents } from '@placard/contract/tracking'
 import { CircleCheck } from 'lucide-react'
 import type { Static } from 'typebox'
 import { useRead } from '../../api/hooks.ts'
-import { When } from '../../ui/amounts.tsx'
-import { Card } from '../../ui/card.tsx'
+import { When } from '../../ui/format/amounts.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 
 type Quarantined = Static<typeof QuarantinedEvents>['items'][number]
 

@@ -5,11 +5,11 @@ import { useRead } from '../../api/hooks.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FilterSelect } from '../../ui/fields.tsx'
-import { SearchBox } from '../../ui/search-box.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { FilterSelect } from '../../ui/forms/fields.tsx'
+import { SearchBox } from '../../ui/forms/search-box.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 
 type Row = Static<typeof SettingInForce>
 

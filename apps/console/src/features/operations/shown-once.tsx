@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { notify } from '../../ui/overlays/toast.tsx'
 
 interface ShownOnceProps {
   readonly what: 'key' | 'secret'
@@ -22,7 +22,7 @@ export function ShownOnce({ what, text, onClose }: ShownOnceProps) {
       <div className="flex justify-end gap-2">
         <Button
           icon={Copy}
-          onClick={() => void navigator.clipboard?.writeText(text).then(() => tell('Copied'))}
+          onClick={() => void navigator.clipboard?.writeText(text).then(() => notify('Copied'))}
         >
           Copy
         </Button>

@@ -6,10 +6,10 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { Answer } from '../../ui/states.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { Answer } from '../../ui/layout/states.tsx'
 
 type Switches = Static<typeof SwitchList>
 type Switch = Switches['items'][number]

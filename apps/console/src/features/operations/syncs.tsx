@@ -4,16 +4,16 @@ import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useMay, useZone } from '../../api/me.ts'
 import type { Advertiser, Alert, Connection } from '../../api/types.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FilterSelect } from '../../ui/fields.tsx'
-import { Card } from '../../ui/card.tsx'
+import { FilterSelect } from '../../ui/forms/fields.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayClock, sayWord } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
-import { useNow } from '../../ui/now.ts'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { sayClock, sayWord } from '../../ui/format/format.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { useNow } from '../../ui/format/now.ts'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 /** Accounts on other channels, and whether their figures arrive. */
 export function Syncs() {
@@ -54,8 +54,8 @@ export function Syncs() {
                 isBusy={sync.isPending}
                 onClick={() =>
                   sync.mutate(undefined, {
-                    onSuccess: ({ enqueued }) => tell(`${enqueued} syncs are queued.`),
-                    onError: tellProblem,
+                    onSuccess: ({ enqueued }) => notify(`${enqueued} syncs are queued.`),
+                    onError: notifyProblem,
                   })
                 }
               >

@@ -4,17 +4,17 @@ import { useState } from 'react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { CheckField, TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { sayWord } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
-import { tellProblem } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { CheckField, TextField } from '../../ui/forms/fields.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { sayWord } from '../../ui/format/format.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notifyProblem } from '../../ui/overlays/toast.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 type Endpoint = Static<typeof contract.WebhookEndpoint>
@@ -130,7 +130,7 @@ function Deliveries() {
           <IconButton
             label="Send again"
             icon={RotateCw}
-            onClick={() => replay.mutate(id, { onError: tellProblem })}
+            onClick={() => replay.mutate(id, { onError: notifyProblem })}
           />
         ),
     },

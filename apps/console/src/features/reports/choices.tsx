@@ -1,6 +1,6 @@
 import { Columns3, Filter, Rows3 } from 'lucide-react'
-import { CheckField, FilterSelect, SwitchField } from '../../ui/fields.tsx'
-import { Picker } from '../../ui/picker.tsx'
+import { CheckField, FilterSelect, SwitchField } from '../../ui/forms/fields.tsx'
+import { Picker } from '../../ui/forms/picker.tsx'
 import { Filters } from './filters.tsx'
 import { type ReportQuestion, DIMENSIONS, labelOf, METRICS, PERIODS } from './question.ts'
 

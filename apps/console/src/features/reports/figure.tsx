@@ -1,5 +1,5 @@
-import { Money } from '../../ui/amounts.tsx'
-import { readMoney, sayCount, sayMoney, sayPercent, sayShortCount } from '../../ui/format.ts'
+import { Money } from '../../ui/format/amounts.tsx'
+import { readMoney, sayCount, sayMoney, sayPercent, sayShortCount } from '../../ui/format/format.ts'
 
 const COSTS = new Set(['cpm', 'cpc', 'costPerView', 'costPerCheckout', 'costPerPurchase'])
 const SHARES = new Set([

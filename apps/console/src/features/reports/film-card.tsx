@@ -1,8 +1,8 @@
-import { useAsk } from '../../api/hooks.ts'
+import { usePostRead } from '../../api/hooks.ts'
 import type { Report } from '../../api/types.ts'
-import { Card } from '../../ui/card.tsx'
-import { dayBefore, sayCount, saySharePercent } from '../../ui/format.ts'
-import { Meter } from '../../ui/meter.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { dayBefore, sayCount, saySharePercent } from '../../ui/format/format.ts'
+import { Meter } from '../../ui/figures/meter.tsx'
 
 const STEPS = [
   { metric: 'videoStarts', label: 'Started' },
@@ -22,7 +22,7 @@ const EVERY_SECONDS = 30
 
 /** How far films were watched within a week; nothing where none was started. */
 export function FilmCard({ filters, zone, today }: FilmCardProps) {
-  const report = useAsk<Report>(
+  const report = usePostRead<Report>(
     '/reports/query',
     {
       dimensions: [],

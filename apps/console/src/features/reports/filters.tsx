@@ -1,10 +1,10 @@
 import { Plus, X, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useAsk } from '../../api/hooks.ts'
+import { usePostRead } from '../../api/hooks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import type { Option } from '../../ui/fields.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { Picker } from '../../ui/picker.tsx'
+import type { Option } from '../../ui/forms/fields.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
+import { Picker } from '../../ui/forms/picker.tsx'
 import { type ReportQuestion, FILTERS, nameIn, questionOf, type Row } from './question.ts'
 
 interface FiltersProps {
@@ -105,7 +105,7 @@ function useOptions({
     ...(dimension === 'label' && { traffic: 'all' }),
     ...(dimension === 'channel' && { timeZone: 'UTC' }),
   }
-  const report = useAsk<Answered>('/reports/query', body)
+  const report = usePostRead<Answered>('/reports/query', body)
   const options = new Map<string, Option>()
   for (const row of report.data?.rows ?? []) {
     const value = row[`${dimension}Id`] ?? row[dimension]

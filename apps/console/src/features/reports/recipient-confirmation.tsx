@@ -5,7 +5,7 @@ import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { type HandedLink, HandedLinks } from '../accounts/handed-link.tsx'
 
 export type Recipient = Static<typeof RecipientSchema>
@@ -39,8 +39,8 @@ export function RecipientConfirmation({ recipient, canAsk }: RecipientConfirmati
           onClick={() =>
             ask.mutate(recipient.id, {
               onSuccess: ({ items }) =>
-                items.length > 0 ? setLinks(items) : tell('The call is made again.'),
-              onError: tellProblem,
+                items.length > 0 ? setLinks(items) : notify('The call is made again.'),
+              onError: notifyProblem,
             })
           }
         />

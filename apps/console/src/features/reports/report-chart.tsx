@@ -1,6 +1,6 @@
-import { useAsk } from '../../api/hooks.ts'
-import { Card } from '../../ui/card.tsx'
-import { Chart, type Series } from '../../ui/chart.tsx'
+import { usePostRead } from '../../api/hooks.ts'
+import { Card } from '../../ui/layout/card.tsx'
+import { Chart, type Series } from '../../ui/figures/chart.tsx'
 import { sayFigure } from './figure.tsx'
 import { type ReportQuestion, labelOf, METRICS, nameIn, questionOf, type Row } from './question.ts'
 
@@ -26,7 +26,7 @@ export function ReportChart({ question, zone }: ReportChartProps) {
     limit: 1_000,
     ...(question.isCompared && { compare: 'previous-period' }),
   }
-  const report = useAsk<Answered>('/reports/query', body)
+  const report = usePostRead<Answered>('/reports/query', body)
   const rows = report.data?.rows ?? []
   const times = [...new Set(rows.map((row) => String(row[step])))].toSorted()
   if (times.length < 2) return null

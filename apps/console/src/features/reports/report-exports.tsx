@@ -3,11 +3,11 @@ import { Download } from 'lucide-react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 
 type ReportExport = Static<typeof ReportExportSchema>
@@ -53,7 +53,7 @@ async function download({ id, format }: ReportExport): Promise<void> {
   try {
     saveFile(await api.file(`${EXPORTS}/${id}/file`), `report.${format}`)
   } catch (error) {
-    tellProblem(error)
+    notifyProblem(error)
   }
 }
 
@@ -62,9 +62,9 @@ export async function exportCsv(question: object, onOrdered: () => void): Promis
   try {
     const file = await api.download('/reports/export', { ...question, format: 'csv' })
     if (file) return saveFile(file, 'report.csv')
-    tell('This report is long. Its file is being written: see Exports below.')
+    notify('This report is long. Its file is being written: see Exports below.')
     onOrdered()
   } catch (error) {
-    tellProblem(error)
+    notifyProblem(error)
   }
 }

@@ -1,7 +1,7 @@
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { cx } from '../../ui/cx.ts'
-import { saySharePercent } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { saySharePercent } from '../../ui/format/format.ts'
+import { EmptyState } from '../../ui/layout/states.tsx'
 import { Figure } from './figure.tsx'
 import {
   type ReportQuestion,

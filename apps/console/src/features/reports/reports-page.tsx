@@ -1,13 +1,13 @@
 import { ChartColumn, Download, Save } from 'lucide-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useAsk } from '../../api/hooks.ts'
+import { usePostRead } from '../../api/hooks.ts'
 import { useMay, useZone } from '../../api/me.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Answer, EmptyState } from '../../ui/states.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { Choices } from './choices.tsx'
 import {
   type ReportQuestion,
@@ -77,7 +77,7 @@ function Result({ question, zone }: { readonly question: ReportQuestion; readonl
     ...(question.isCompared && { compare: 'previous-period' }),
   }
   const isWhole = question.period !== 'custom' || (question.from !== '' && question.to !== '')
-  const report = useAsk<Answered>('/reports/query', body, { everySeconds: 30, when: isWhole })
+  const report = usePostRead<Answered>('/reports/query', body, { everySeconds: 30, when: isWhole })
   if (!isWhole) {
     return (
       <Card>

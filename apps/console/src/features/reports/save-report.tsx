@@ -4,10 +4,10 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMe } from '../../api/me.ts'
 import type { PageOf } from '../../api/types.ts'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { useForm } from '../../ui/form.ts'
-import { tell } from '../../ui/toast.tsx'
+import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { useForm } from '../../ui/forms/form.ts'
+import { notify } from '../../ui/overlays/toast.tsx'
 import { type Recipient, RECIPIENTS } from './recipient-confirmation.tsx'
 import { type ReportQuestion, matterOf, PERIODS } from './question.ts'
 
@@ -65,7 +65,7 @@ export function SaveReport({ question, zone, onClose }: SaveReportProps) {
       action="Save report"
       of={save}
       onSubmit={() =>
-        save.mutate(report, { onSuccess: () => (tell(`${name} is saved.`), onClose()) })
+        save.mutate(report, { onSuccess: () => (notify(`${name} is saved.`), onClose()) })
       }
       onClose={onClose}
     >

@@ -4,11 +4,11 @@ import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import { When } from '../../ui/amounts.tsx'
+import { When } from '../../ui/format/amounts.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import type { ReportQuestion } from './question.ts'
 import { type Recipient, RECIPIENTS, RecipientConfirmation } from './recipient-confirmation.tsx'
 import { SAVED } from './save-report.tsx'
@@ -69,8 +69,8 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
                     icon={Send}
                     onClick={() =>
                       send.mutate(saved.id, {
-                        onSuccess: () => tell(`${saved.name} is being sent.`),
-                        onError: tellProblem,
+                        onSuccess: () => notify(`${saved.name} is being sent.`),
+                        onError: notifyProblem,
                       })
                     }
                   />
@@ -78,7 +78,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
                 <IconButton
                   label={`Delete ${saved.name}`}
                   icon={Trash2}
-                  onClick={() => remove.mutate(saved.id, { onError: tellProblem })}
+                  onClick={() => remove.mutate(saved.id, { onError: notifyProblem })}
                 />
               </span>
             )}

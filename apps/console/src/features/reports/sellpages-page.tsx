@@ -4,17 +4,17 @@ import { useRead } from '../../api/hooks.ts'
 import { api } from '../../api/client.ts'
 import type { SellpageStats } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
-import { Money } from '../../ui/amounts.tsx'
+import { Money } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FilterSelect } from '../../ui/fields.tsx'
-import { dayBefore, dayIn, sayCount, saySharePercent } from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
-import { Page } from '../../ui/page.tsx'
+import { FilterSelect } from '../../ui/forms/fields.tsx'
+import { dayBefore, dayIn, sayCount, saySharePercent } from '../../ui/format/format.ts'
+import { useNow } from '../../ui/format/now.ts'
+import { Page } from '../../ui/layout/page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { EmptyState } from '../../ui/states.tsx'
-import { tellProblem } from '../../ui/toast.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { notifyProblem } from '../../ui/overlays/toast.tsx'
 
 const RANGES = [
   { value: '7', label: 'Last 7 days' },
@@ -99,7 +99,7 @@ async function exportCsv(query: { readonly from: string; readonly to: string }):
     const file = await api.file('/ads-manager/sellpages/export', query)
     saveFile(file, `sellpages_${query.from}_${query.to}.csv`)
   } catch (error) {
-    tellProblem(error)
+    notifyProblem(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { api } from '../../../api/client.ts'
 import type { AdSet, Banner, Campaign } from '../../../api/types.ts'
-import { readInstant, readMoney } from '../../../ui/format.ts'
+import { readInstant, readMoney } from '../../../ui/format/format.ts'
 import { moneyOrNull } from '../edit-campaign.tsx'
 import { ruleOf } from '../rule-draft.ts'
 import type { Draft } from './draft.ts'

@@ -1,5 +1,5 @@
 import type { Banner, Campaign, Placement } from '../../../api/types.ts'
-import { readMoney, sayTypedMoney } from '../../../ui/format.ts'
+import { readMoney, sayTypedMoney } from '../../../ui/format/format.ts'
 import type { RuleDraft } from '../rule-draft.ts'
 
 /** A campaign while it is being booked. */

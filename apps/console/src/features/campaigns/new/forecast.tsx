@@ -1,6 +1,6 @@
 import { describeRule } from '@placard/contract/targeting-words'
-import { Card } from '../../../ui/card.tsx'
-import { sayShortCount, sayTypedMoney } from '../../../ui/format.ts'
+import { Card } from '../../../ui/layout/card.tsx'
+import { sayShortCount, sayTypedMoney } from '../../../ui/format/format.ts'
 import { ruleOf } from '../rule-draft.ts'
 import { type Draft, estimateDay } from './draft.ts'
 import type { BookingWorld } from './world.ts'

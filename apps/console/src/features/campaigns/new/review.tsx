@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, Rocket, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
-import { Meter } from '../../../ui/meter.tsx'
-import { ProblemNote } from '../../../ui/states.tsx'
-import { tell } from '../../../ui/toast.tsx'
+import { Meter } from '../../../ui/figures/meter.tsx'
+import { ProblemNote } from '../../../ui/layout/states.tsx'
+import { notify } from '../../../ui/overlays/toast.tsx'
 import { book, type Booked, bookingSteps } from './book.ts'
 import { checkDraft, type Draft } from './draft.ts'
 import type { BookingWorld } from './world.ts'
@@ -29,7 +29,7 @@ export function Review({ draft, world }: { readonly draft: Draft; readonly world
       book(bookingSteps(draft, { zone, banners, startsNow }), booked, setDone),
     onSuccess: async ({ campaignId }, startsNow) => {
       await client.invalidateQueries()
-      tell(
+      notify(
         `“${draft.name}” is ${startsNow ? (draft.startsAt ? 'scheduled' : 'running') : 'saved as a draft'}.`,
       )
       await navigate({ to: `/campaigns/${campaignId}` })

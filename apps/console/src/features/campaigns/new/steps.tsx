@@ -3,9 +3,15 @@ import { Plus, Trash2 } from 'lucide-react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { CheckField, ChoiceField, MoneyField, SelectField, TextField } from '../../../ui/fields.tsx'
-import { sayMoney, sayShortCount } from '../../../ui/format.ts'
-import { EmptyState } from '../../../ui/states.tsx'
+import {
+  CheckField,
+  ChoiceField,
+  MoneyField,
+  SelectField,
+  TextField,
+} from '../../../ui/forms/fields.tsx'
+import { sayMoney, sayShortCount } from '../../../ui/format/format.ts'
+import { EmptyState } from '../../../ui/layout/states.tsx'
 import { draftOf, ruleOf } from '../rule-draft.ts'
 import { RuleFields } from '../rule-fields.tsx'
 import { type Draft, SUITS } from './draft.ts'

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { useAsk, useRead } from '../../../api/hooks.ts'
+import { usePostRead, useRead } from '../../../api/hooks.ts'
 import type { Advertiser, Banner, PageOf, Placement, Report } from '../../../api/types.ts'
-import { dayBefore } from '../../../ui/format.ts'
+import { dayBefore } from '../../../ui/format/format.ts'
 import type { Draft, Supply } from './draft.ts'
 
 /** What can be chosen from, and what is known about it. */
@@ -52,7 +52,7 @@ interface Shown {
 /** What each placement showed in the last seven days. */
 function useShownByPlacement(): readonly Shown[] {
   const [today] = useState(() => new Date().toISOString().slice(0, 10))
-  const report = useAsk<Report>('/reports/query', {
+  const report = usePostRead<Report>('/reports/query', {
     dimensions: ['placement'],
     metrics: ['impressions', 'clicks'],
     from: dayBefore(today, DAYS - 1),

@@ -1,7 +1,7 @@
 import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from 'radix-ui'
 import { Check, ChevronDown } from 'lucide-react'
 import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes } from 'react'
-import { cx } from './cx.ts'
+import { cx } from '../cx.ts'
 
 interface FieldShape {
   readonly label: string

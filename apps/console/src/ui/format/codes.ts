@@ -1,5 +1,5 @@
 import { COUNTRIES } from '@placard/contract/countries'
-import type { Choice } from './choices.ts'
+import type { Choice } from '../forms/choices.ts'
 
 /** ISO 639-1, and the regional forms that browsers send most. */
 const LANGUAGES = [

@@ -1,4 +1,4 @@
-import { useZone } from '../api/me.ts'
+import { useZone } from '../../api/me.ts'
 import { useNow } from './now.ts'
 import { sayAgo, sayInstant, sayMoney } from './format.ts'
 

@@ -6,7 +6,7 @@ const SECONDS = 300
 const AGAIN_MS = 5_000
 
 /** Whatever lies below these paths is asked for again as soon as the server tells of a change. */
-export function useNews(events: readonly string[], touches: readonly string[]): void {
+export function useLiveUpdates(events: readonly string[], touches: readonly string[]): void {
   const client = useQueryClient()
   const wanted = events.join(' ')
   const paths = touches.join(' ')

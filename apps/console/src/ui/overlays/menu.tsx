@@ -1,7 +1,7 @@
 import { DropdownMenu } from 'radix-ui'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
-import { cx } from './cx.ts'
+import { cx } from '../cx.ts'
 
 export interface MenuItem {
   readonly label: string

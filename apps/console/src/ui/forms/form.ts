@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { faultsOf } from '../api/problem.ts'
+import { faultsOf } from '../../api/problem.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
 

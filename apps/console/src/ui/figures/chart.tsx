@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useTheme } from '../shell/theme.ts'
+import { useTheme } from '../../shell/theme.ts'
 
 export interface Series {
   readonly label: string
@@ -68,10 +68,10 @@ export function Chart({ label, x, series, sayX, sayY, height = 220, isCount }: C
       element,
     )
     plot.current = made
-    const follow = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
-    follow.observe(element)
+    const resizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    resizes.observe(element)
     return () => {
-      follow.disconnect()
+      resizes.disconnect()
       made.destroy()
     }
     // Data that moves on is set below; only another shape or theme draws anew.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { ProblemNote } from './states.tsx'
+import { Button } from '../button.tsx'
+import { Dialog } from '../overlays/dialog.tsx'
+import { ProblemNote } from '../layout/states.tsx'
 
 interface FormDialogProps {
   readonly title: string

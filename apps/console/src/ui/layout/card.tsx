@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { cx } from '../cx.ts'
 
 interface CardProps {
   readonly title?: ReactNode

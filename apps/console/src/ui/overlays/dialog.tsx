@@ -1,8 +1,8 @@
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button, IconButton } from './button.tsx'
-import { ProblemNote } from './states.tsx'
+import { Button, IconButton } from '../button.tsx'
+import { ProblemNote } from '../layout/states.tsx'
 
 const VEIL = 'fixed inset-0 z-40 bg-[#0b0c10]/40 appear'
 const SHEET =

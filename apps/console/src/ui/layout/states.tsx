@@ -1,8 +1,8 @@
 import { CircleAlert, Inbox, RotateCw, SearchX, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { isMissing, sayProblem } from '../api/problem.ts'
-import { Button } from './button.tsx'
-import { cx } from './cx.ts'
+import { isMissing, sayProblem } from '../../api/problem.ts'
+import { Button } from '../button.tsx'
+import { cx } from '../cx.ts'
 
 interface StateProps {
   readonly icon?: LucideIcon

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
-import { saySharePercent } from './format.ts'
+import { cx } from '../cx.ts'
+import { saySharePercent } from '../format/format.ts'
 
 interface StatProps {
   readonly label: string

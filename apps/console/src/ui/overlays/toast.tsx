@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { sayProblem } from '../api/problem.ts'
-import { IconButton } from './button.tsx'
-import { cx } from './cx.ts'
+import { sayProblem } from '../../api/problem.ts'
+import { IconButton } from '../button.tsx'
+import { cx } from '../cx.ts'
 
 interface Toast {
   readonly id: number
@@ -14,11 +14,11 @@ interface Toast {
 const SHOWN_MS = 7_000
 let toasts: readonly Toast[] = []
 let lastId = 0
-const followers = new Set<() => void>()
+const listeners = new Set<() => void>()
 
 function set(next: readonly Toast[]): void {
   toasts = next
-  for (const tell of followers) tell()
+  for (const listener of listeners) listener()
 }
 
 const remove = (id: number) => set(toasts.filter((toast) => toast.id !== id))
@@ -30,17 +30,17 @@ function show(toast: Omit<Toast, 'id'>): void {
 }
 
 /** Says in the corner that something is done, and how to take it back. */
-export const tell = (text: string, undo?: () => void) => show({ text, isBad: false, undo })
+export const notify = (text: string, undo?: () => void) => show({ text, isBad: false, undo })
 
 /** Says that something did not work. */
-export function tellProblem(error: unknown): void {
+export function notifyProblem(error: unknown): void {
   const { title, detail } = sayProblem(error)
   show({ text: detail ? `${title}. ${detail}` : title, isBad: true })
 }
 
 export function Toasts() {
   const shown = useSyncExternalStore(
-    (tell) => (followers.add(tell), () => void followers.delete(tell)),
+    (listener) => (listeners.add(listener), () => void listeners.delete(listener)),
     () => toasts,
   )
   return (
