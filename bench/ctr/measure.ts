@@ -22,12 +22,14 @@ export function measureStream(
   stream: ClickRows,
 ): ClickFigures & { microsPerPrediction: number } {
   const model = new ClickModel({ prior: rateOf(train) })
-  train.slots.forEach((slots, at) => model.learn({ slots }, train.clicks[at] === 1))
+  train.indexes.forEach((indexes, at) => model.learn({ indexes }, train.clicks[at] === 1))
   model.meetNewTraffic()
-  const rates = stream.slots.map((slots, at) => model.learn({ slots }, stream.clicks[at] === 1))
+  const rates = stream.indexes.map((indexes, at) =>
+    model.learn({ indexes }, stream.clicks[at] === 1),
+  )
   return {
     ...figuresOf({ rates, clicks: stream.clicks }),
-    microsPerPrediction: microsOf(model, stream.slots),
+    microsPerPrediction: microsOf(model, stream.indexes),
   }
 }
 
@@ -41,7 +43,7 @@ function microsOf(model: ClickModel, rows: readonly Uint32Array[]): number {
   let sum = 0
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now()
-    for (const slots of rows) sum += model.predict({ slots })
+    for (const indexes of rows) sum += model.predict({ indexes })
     best = Math.min(best, performance.now() - started)
   }
   if (!(sum > 0)) throw new Error('a model that predicts nothing')
@@ -58,7 +60,7 @@ export function measureFolds(rows: ClickRows, folds: number): ClickFigures {
     const from = Math.floor((count * fold) / folds)
     const to = Math.floor((count * (fold + 1)) / folds)
     const model = fit([clicksBetween(rows, 0, from), clicksBetween(rows, to, count)])
-    for (let at = from; at < to; at++) rates.push(model.predict(rows.slots[at]!))
+    for (let at = from; at < to; at++) rates.push(model.predict(rows.indexes[at]!))
   }
   return figuresOf({ rates, clicks: rows.clicks })
 }
@@ -68,7 +70,9 @@ function fit(parts: readonly ClickRows[]): Ftrl {
   const model = new Ftrl(clicks / parts.reduce((sum, part) => sum + part.clicks.length, 0))
   for (let pass = 0; pass < PASSES; pass++) {
     for (const part of parts) {
-      part.slots.forEach((slots, at) => model.step(slots, model.predict(slots) - part.clicks[at]!))
+      part.indexes.forEach((indexes, at) =>
+        model.step(indexes, model.predict(indexes) - part.clicks[at]!),
+      )
     }
   }
   return model

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { type Features, slotsOf } from '../../packages/learning/src/index.ts'
+import { type Features, featureIndexes } from '../../packages/learning/src/index.ts'
 
 export interface ClickRows {
   /** Columns that are features. */
   readonly columns: readonly string[]
   readonly clicks: Uint8Array
-  readonly slots: readonly Uint32Array[]
+  readonly indexes: readonly Uint32Array[]
 }
 
 const LABELS = ['click', 'Label']
@@ -33,7 +33,7 @@ export function readClicks(
   return {
     columns: used,
     clicks: Uint8Array.from(lines, (line) => Number(line[label])),
-    slots: lines.map((line) => slotsOf(featuresOf(used, line, places), bits)),
+    indexes: lines.map((line) => featureIndexes(featuresOf(used, line, places), bits)),
   }
 }
 
@@ -58,5 +58,5 @@ const bucketOf = (count: number): number =>
 export const clicksBetween = (rows: ClickRows, from: number, to: number): ClickRows => ({
   columns: rows.columns,
   clicks: rows.clicks.slice(from, to),
-  slots: rows.slots.slice(from, to),
+  indexes: rows.indexes.slice(from, to),
 })

@@ -12,7 +12,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-/** Compiles the client to JavaScript with types and packs it: what `npm install` of another program takes. */
+/** Compiles the client to JavaScript with types and packs it for `npm install` in other programs. */
 export function packClient(folder: string): string {
   const here = import.meta.dirname
   const dist = path.join(here, 'dist')
@@ -35,7 +35,7 @@ function nameBuiltFiles(dist: string): void {
   }
 }
 
-/** The workspace's manifest names sources; this one names what was built from them. */
+/** The workspace's package.json names sources. This one names the built files. */
 const published = ({ name, version, description, dependencies }: Manifest) => ({
   name,
   version,

@@ -14,7 +14,7 @@ import {
   forecastTraffic,
   historyOf,
   type PastDay,
-  type Within,
+  type LimitedPolicy,
   WINDOWS_PER_DAY,
 } from '../../packages/learning/src/index.ts'
 import type { MarketCampaign, World } from './world.ts'
@@ -24,7 +24,7 @@ const DAYS = 7
 interface Bidding {
   readonly campaign: MarketCampaign
   readonly terms: CampaignTerms
-  readonly agent: Within
+  readonly agent: LimitedPolicy
   readonly deliveredShare: number
   wins: number
   clicks: number

@@ -6,24 +6,24 @@ const [, , url = '', email = '', password = ''] = process.argv
 const accessToken = signedIn({ client: createClient({ url }), email, password, now: Date.now })
 const placard = createClient({ url, accessToken })
 
-// The first advertiser of a list that may have thousands.
+// The first row of a list that may have thousands.
 const advertisers = await placard.call('listAdvertisers', { query: { limit: 1 } })
 const advertiserId = advertisers.items[0]!.id
 
-// Sent again after a broken connection, it is booked once.
+// If the connection breaks, the client sends it again, and it is booked once.
 const campaign = await placard.call('createCampaign', {
   body: { advertiserId, name: 'Autumn sale', budgetDailyMicros: '25000000' },
 })
 console.log(`${campaign.name} is a ${campaign.status} with a budget in ${campaign.currency}`)
 
-// Every campaign, page after page.
+// All campaigns, page after page.
 let count = 0
 for await (const { name } of placard.each('listCampaigns', { query: { limit: 2 } })) {
   if (name === 'Autumn sale') count++
 }
 console.log(`found ${count} of that name`)
 
-// Somebody else was faster: their change is not lost.
+// If somebody else has changed it meanwhile, their change is not lost.
 const { id, version } = campaign
 const params = { campaignId: id }
 await placard.call('changeCampaign', { params, version, body: { name: 'Winter sale' } })

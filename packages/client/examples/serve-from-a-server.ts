@@ -3,7 +3,7 @@ import { createClient, PlacardProblem } from '@placard/client'
 /** `node serve-from-a-server.ts https://ads.example home-hero`: ads in a page that a server renders. */
 const [, , url = '', slug = '', timeoutMs = '250'] = process.argv
 
-// The page does not wait for a late ad: one try, a quarter of a second.
+// The page does not wait for a late ad: one try of 250 ms.
 const placard = createClient({ url, timeoutMs: Number(timeoutMs), triesMax: 1 })
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0' }
 

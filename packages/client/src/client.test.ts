@@ -5,7 +5,7 @@ import { addKey, startServer } from '../../../apps/server/src/testing/server.ts'
 import { addAccount } from '../../../apps/server/src/testing/world.ts'
 import { createClient, PlacardProblem } from './index.ts'
 
-/** A real Placard, and a client with the key of an operator's machine. */
+/** A real Placard, and a client with an operator's API key. */
 async function aClient() {
   const server = await startServer()
   const account = await addAccount(server.deps, 'platform')
@@ -18,7 +18,7 @@ async function aClient() {
 const accountCalled = (name: string) => ({ body: { name, kind: 'advertiser' as const } })
 
 describe('a client of a real Placard', () => {
-  test('gives every row of a list, page after page', async () => {
+  test('yields every row of a list, page after page', async () => {
     const placard = await aClient()
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) {
       await placard.call('createAccount', accountCalled(name))
@@ -33,7 +33,7 @@ describe('a client of a real Placard', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('does once what is sent twice with the same key', async () => {
+  test('creates one row for two requests with the same idempotency key', async () => {
     const placard = await aClient()
     const given = { ...accountCalled('Once'), idempotencyKey: 'order-1' }
 
@@ -43,7 +43,7 @@ describe('a client of a real Placard', () => {
     expect(second).toEqual(first)
   })
 
-  test('throws what the server says, with its code and every fault', async () => {
+  test('throws the server’s problem with its code and every fault', async () => {
     const placard = await aClient()
 
     const failed = placard.call('createAccount', {
@@ -58,7 +58,7 @@ describe('a client of a real Placard', () => {
     })
   })
 
-  test('refuses a change of a version that is gone', async () => {
+  test('throws when the row has changed since the given version', async () => {
     const placard = await aClient()
     const { id, version } = await placard.call('createAccount', accountCalled('Old'))
     const rename = (name: string) =>
@@ -69,7 +69,7 @@ describe('a client of a real Placard', () => {
   })
 })
 
-/** A server that answers by a script, one line per request. */
+/** A server with scripted answers, one per request. */
 async function aScripted(...lines: readonly ((response: ServerResponse) => void)[]) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -91,8 +91,8 @@ const busy = (response: ServerResponse) => response.writeHead(503, { 'retry-afte
 const refused = (response: ServerResponse) => response.writeHead(401).end()
 const never = () => {}
 
-describe('a client of a Placard in trouble', () => {
-  test('asks again while the server is busy, with the same key', async () => {
+describe('a client of a failing Placard', () => {
+  test('tries again while the server is busy, with the same idempotency key', async () => {
     const { url, requests } = await aScripted(busy, busy, yes)
 
     await createClient({ url }).call('createAccount', accountCalled('Later'))
@@ -102,7 +102,7 @@ describe('a client of a Placard in trouble', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  test('gives up after as many tries as were allowed', async () => {
+  test('gives up after the allowed number of tries', async () => {
     const { url, requests } = await aScripted(busy)
 
     const asked = createClient({ url, triesMax: 2 }).call('listAccounts')
@@ -111,7 +111,7 @@ describe('a client of a Placard in trouble', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('sends a PATCH once: its answer may be lost, its change is not', async () => {
+  test('sends a PATCH once, because the change may have been made although the answer was lost', async () => {
     const { url, requests } = await aScripted(busy)
 
     const patched = createClient({ url }).call('changeAccount', {
@@ -123,7 +123,7 @@ describe('a client of a Placard in trouble', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('sends again with the next token when the server refuses the one it had, and only once', async () => {
+  test('sends a call once more with the next token when the server refuses the first', async () => {
     const { url, requests } = await aScripted(refused, yes, refused)
     const asked: (string | undefined)[] = []
     const accessToken = (old?: string) => {
@@ -141,7 +141,7 @@ describe('a client of a Placard in trouble', () => {
     )
   })
 
-  test('waits no longer than it was told', async () => {
+  test('waits no longer than its timeout', async () => {
     const { url } = await aScripted(never)
 
     const asked = createClient({ url, timeoutMs: 30, triesMax: 1 }).call('listAccounts')
@@ -149,7 +149,7 @@ describe('a client of a Placard in trouble', () => {
     await expect(asked).rejects.toMatchObject({ status: 0, code: 'NO_ANSWER' })
   })
 
-  test('ends at once when nobody wants the answer any more', async () => {
+  test('ends at once when the caller aborts', async () => {
     const { url } = await aScripted((response) =>
       response.writeHead(503, { 'retry-after': '30' }).end(),
     )

@@ -4,12 +4,12 @@ import { type ClientOptions, createTransport, type Options } from './transport.t
 
 export type OperationName = keyof Operations
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer']
 
 type Given<Name extends OperationName> = Needed<Name> & Options
 
-/** Only what an operation takes can be given; what it needs must be. */
+/** The parameters of an operation: required ones must be given, and no others can be. */
 type Needed<Name extends OperationName> = {
   [
     Part in 'params' | 'query' | 'body' as undefined extends Operations[Name][Part]
@@ -24,14 +24,14 @@ type Needed<Name extends OperationName> = {
   ]?: Operations[Name][Part]
 }
 
-/** Nothing need be given where nothing is needed. */
+/** Optional if the operation has no required parameter. */
 type Arguments<Name extends OperationName> =
   object extends Given<Name> ? [given?: Given<Name>] : [given: Given<Name>]
 
 export interface Client {
-  /** Calls an operation by its name; throws a `PlacardProblem` for everything but a yes. */
+  /** Calls an operation by its name. Throws a `PlacardProblem` unless the answer is a success. */
   call<Name extends OperationName>(name: Name, ...given: Arguments<Name>): Promise<AnswerOf<Name>>
-  /** Every row of a list, page after page, as many as are asked for. */
+  /** Yields the rows of a list, page after page, until the caller stops. */
   each<Name extends ListName>(name: Name, ...given: Arguments<Name>): AsyncGenerator<RowOf<Name>>
 }
 
@@ -40,7 +40,7 @@ interface PageOf<Row> {
   readonly nextCursor?: string | undefined
 }
 
-/** Operations that answer page by page. */
+/** Operations whose answers come in pages. */
 export type ListName = {
   [Name in OperationName]: AnswerOf<Name> extends PageOf<unknown>
     ? Operations[Name]['query'] extends { readonly cursor?: string | undefined }
@@ -51,7 +51,7 @@ export type ListName = {
 
 export type RowOf<Name extends ListName> = AnswerOf<Name> extends PageOf<infer Row> ? Row : never
 
-/** What any operation may be given, once the types have done their work. */
+/** Parameters of any operation, after the type checks. */
 interface Loose extends Options {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>

@@ -7,10 +7,10 @@ import { demoTemplate, startDemo } from '../../../apps/server/src/testing/worlds
 
 const EXAMPLES = path.join(import.meta.dirname, '../examples')
 
-/** Runs an example as a reader would, against the demo. */
+/** Runs an example against the demo, as a reader would. */
 async function run(name: string, ...given: readonly string[]): Promise<string[]> {
   const { http, deps } = await startDemo(await demoTemplate())
-  // An example has no other clock than everybody's: a session must not be over for it.
+  // Examples use the real clock, so their session must be valid then.
   if (given.length > 1) deps.clock.moveTo(new Date().toISOString())
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const file = path.join(EXAMPLES, `${name}.ts`)
@@ -18,7 +18,7 @@ async function run(name: string, ...given: readonly string[]): Promise<string[]>
   return stdout.trim().split('\n')
 }
 
-test('the example that books a campaign does what it says', async () => {
+test('the example that books a campaign books one and lists it', async () => {
   const said = await run('book-a-campaign', 'adops@demo.placard.example', DEMO_PASSWORD)
 
   expect(said).toEqual([
@@ -28,7 +28,7 @@ test('the example that books a campaign does what it says', async () => {
   ])
 })
 
-test('the example of a page that a server renders prints banners that count', async () => {
+test('the example of a server-rendered page prints banners with their tracking links', async () => {
   const said = await run('serve-from-a-server', 'magazine-feed', '10000')
 
   expect(said[0]).toMatch(/^<a href="http.*\/t\/c\/.*<img src=/)

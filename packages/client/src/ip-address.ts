@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** The bytes of an address, IPv4 in IPv6 unwrapped; undefined if the text is no address. */
+/** The bytes of an address; IPv4-mapped IPv6 becomes IPv4. Undefined if the text is not an address. */
 export function addressBytes(text: string): Uint8Array | undefined {
   const [plain = ''] = text.split('%')
   const version = isIP(plain)

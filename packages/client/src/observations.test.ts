@@ -14,14 +14,14 @@ const note = {
 }
 const request = { userId: 'user-1', deviceSessionId: 'device-session-1', ipAddress: '192.0.2.1' }
 
-describe('stage 03: the message', () => {
+describe('the message', () => {
   const id = fc.stringMatching(/^[a-z0-9-]{1,128}$/)
   const ip = fc.oneof(
     fc.uint8Array({ minLength: 4, maxLength: 4 }),
     fc.uint8Array({ minLength: 16, maxLength: 16 }),
   )
 
-  test('is read as it was written', () => {
+  test('reads back as it was written', () => {
     fc.assert(
       fc.property(id, id, ip, (userId, deviceSessionId, ipAddress) => {
         const written = { userId, deviceSessionId, ipAddress }
@@ -31,7 +31,7 @@ describe('stage 03: the message', () => {
     )
   })
 
-  test('broken in any way it is refused, or read as something that is whole', () => {
+  test('with any change is refused or reads as a complete observation', () => {
     const message = writeObservation(note)
     const broken = fc.oneof(
       fc.uint8Array({ maxLength: 1_100 }),
@@ -52,13 +52,13 @@ describe('stage 03: the message', () => {
     )
   })
 
-  test('a longer table of a later version is read by this one', () => {
+  test('of a later version with more fields can be read', () => {
     const message = writeObservation(note)
 
     expect(readObservation(Uint8Array.from([...message, 0, 0, 0, 0]))).toEqual(note)
   })
 
-  test('an identifier of another version, an empty or a long id, a short address are refused', () => {
+  test('is refused with another identifier, an empty or too long id, or a short address', () => {
     const other = writeObservation(note).with(7, '2'.charCodeAt(0))
 
     expect(readObservation(other)).toBeUndefined()
@@ -70,7 +70,7 @@ describe('stage 03: the message', () => {
 })
 
 describe('an address', () => {
-  test('becomes bytes and text again, IPv4 in IPv6 unwrapped', () => {
+  test('becomes bytes and text again, with IPv4-mapped IPv6 as IPv4', () => {
     expect(addressText(addressBytes('::ffff:192.0.2.1')!)).toBe('192.0.2.1')
     expect(addressText(addressBytes('2001:db8::7')!)).toBe('2001:db8:0:0:0:0:0:7')
     expect(addressBytes('fe80::1%eth0')).toHaveLength(16)
@@ -80,8 +80,8 @@ describe('an address', () => {
 
 const gate = () => Promise.withResolvers<void>()
 
-describe('stage 04: the publisher', () => {
-  test('notes a session and address once a minute', async () => {
+describe('the publisher', () => {
+  test('publishes a session and address once a minute', async () => {
     let nowMs = 0
     const sent: Uint8Array[] = []
     const publisher = new ObservationPublisher({
@@ -98,7 +98,7 @@ describe('stage 04: the publisher', () => {
     expect(publisher.counts).toEqual({ attempts: 3, successes: 3, failures: 0, dropped: 0 })
   })
 
-  test('drops the oldest when too many wait, and says so', async () => {
+  test('drops the oldest when too many wait, and counts it', async () => {
     const { promise, resolve } = gate()
     const sent: string[] = []
     const publisher = new ObservationPublisher({
@@ -118,7 +118,7 @@ describe('stage 04: the publisher', () => {
     expect(publisher.counts.dropped).toBe(2)
   })
 
-  test('does not try again, and never throws at the caller', async () => {
+  test('never tries again and never throws at the caller', async () => {
     const publisher = new ObservationPublisher({
       now: () => 0,
       transport: () => Promise.reject(new Error('the geo profile is away')),
@@ -130,7 +130,7 @@ describe('stage 04: the publisher', () => {
     expect(publisher.counts.attempts).toBe(2)
   })
 
-  test('sends the message over HTTP with its key; anything but 202 is a failure', async () => {
+  test('sends the message over HTTP with its API key, and counts every answer but 202 as a failure', async () => {
     const got: (string | undefined)[][] = []
     const server = createServer((incoming, reply) => {
       incoming.resume()
@@ -150,7 +150,7 @@ describe('stage 04: the publisher', () => {
     expect(got[0]).toEqual(['/internal/v1/observations', 'a key'])
   })
 
-  test('stops with nothing under way', async () => {
+  test('stops after the messages in progress', async () => {
     const publisher = new ObservationPublisher({ now: () => 0, transport: async () => {} })
     publisher.publish(request)
 

@@ -11,7 +11,7 @@ import { packClient } from '../build.ts'
 const EXAMPLE = path.join(import.meta.dirname, '../examples/serve-from-a-server.ts')
 const runProgram = promisify(execFile)
 
-/** An empty folder of somebody else's program, with the client installed from its tarball. */
+/** A program outside this repository, with the client installed from its tarball. */
 let folder: string
 
 beforeAll(async () => {
@@ -20,13 +20,13 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball]
   await runProgram('npm', install, { cwd: folder })
-  // The example has no types of its own, so it is JavaScript as it stands.
+  // The example has no type annotations, so it is valid JavaScript.
   await copyFile(EXAMPLE, path.join(folder, 'serve.js'))
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a file of that folder against the demo; a slow machine may take its time. */
+/** Runs a file of that folder against the demo, with a long time limit. */
 async function printed(node: string, file: string): Promise<string> {
   const { http } = await startDemo(await demoTemplate())
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
@@ -37,7 +37,7 @@ async function printed(node: string, file: string): Promise<string> {
 
 const AN_AD = /^<a href="http:\/\/.*\/t\/c\/.*\n<img src="http:\/\/.*\/t\/i\//
 
-test('the packed client holds JavaScript and declarations, and no TypeScript', async () => {
+test('the packed client contains JavaScript and declarations, but no TypeScript', async () => {
   const installed = path.join(folder, 'node_modules/@placard/client')
   const files = await readdir(installed, { recursive: true })
 
@@ -52,7 +52,7 @@ test.each([
   expect(await printed(node, 'serve.js')).toMatch(AN_AD)
 })
 
-test('a bundler makes one file of a program and the packed client, and the file runs alone', async () => {
+test('a bundler combines a program and the packed client into one file that runs alone', async () => {
   const bundle = await rolldown({ input: path.join(folder, 'serve.js'), platform: 'browser' })
   const file = path.join(folder, 'bundled.mjs')
   await bundle.write({ file, format: 'esm' })
@@ -62,7 +62,7 @@ test('a bundler makes one file of a program and the packed client, and the file 
   expect(await printed(process.execPath, 'bundled.mjs')).toMatch(AN_AD)
 })
 
-test('a program in TypeScript has the types of the packed client, and its mistakes are found', async () => {
+test('a TypeScript program is checked against the types of the packed client', async () => {
   const program = `import { createClient } from '@placard/client'
 const placard = createClient({ url: 'https://ads.example' })
 const { placements } = await placard.call('servePlacements', { body: { slugs: ['home-hero'] } })

@@ -3,9 +3,9 @@ export interface ProblemFault {
   readonly message: string
 }
 
-/** The server said no, or nothing: its code is stable and explained in docs/reference/problems.md. */
+/** The server refused or did not answer. The code is stable; docs/reference/problems.md explains it. */
 export class PlacardProblem extends Error {
-  /** The HTTP status; 0 when there was no answer. */
+  /** HTTP status. 0: no answer. */
   readonly status: number
   readonly code: string
   readonly title: string

@@ -1,7 +1,7 @@
 import { addressBytes } from './ip-address.ts'
 import { writeObservation } from './write-observation.ts'
 
-/** Carries one message; resolves when it was taken, throws otherwise. */
+/** Sends one message. Throws unless the receiver accepted it. */
 export type Transport = (message: Uint8Array, signal: AbortSignal) => Promise<void>
 
 export interface PublisherOptions {
@@ -10,9 +10,9 @@ export interface PublisherOptions {
   readonly now: () => number
   readonly waitingMax?: number
   readonly timeoutMs?: number
-  /** One note per session and address in this time. */
+  /** One observation per session and address in this time. */
   readonly sampleMs?: number
-  /** Messages under way at the same time. */
+  /** Messages sent at the same time. */
   readonly concurrency?: number
   /** @deprecated Use `concurrency`. */
   readonly lanes?: number
@@ -28,15 +28,14 @@ export interface PublisherCounts {
   attempts: number
   successes: number
   failures: number
-  /** Notes that had to make room for newer ones. */
+  /** Observations dropped because the queue was full. */
   dropped: number
 }
 
 const SAMPLES_MAX = 10_000
 
 /**
- * Tells the geo profile of authenticated requests, beside them: whatever becomes of a note, the
- * request does not notice.
+ * Reports authenticated requests to the geo profile, beside them: a failure never affects the request.
  */
 export class ObservationPublisher {
   readonly counts: PublisherCounts = { attempts: 0, successes: 0, failures: 0, dropped: 0 }
@@ -75,7 +74,7 @@ export class ObservationPublisher {
     })
   }
 
-  /** Takes no more, drops what waits, and resolves when nothing is under way. */
+  /** Accepts no more observations and drops the queue. Resolves when no message is being sent. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.counts.dropped += this.waiting.length - this.first
@@ -84,7 +83,7 @@ export class ObservationPublisher {
     await Promise.all(this.underWay)
   }
 
-  /** Two maps that take turns: the older one is let go of whole, which costs nothing per note. */
+  /** Two maps in turn: the older one is dropped as a whole, which costs nothing per observation. */
   private isNews({ deviceSessionId, ipAddress }: SeenRequest): boolean {
     const key = `${deviceSessionId} ${ipAddress}`
     const nowMs = this.options.now()
@@ -111,7 +110,7 @@ export class ObservationPublisher {
     }
   }
 
-  /** The oldest note; the front of the list is let go of in large pieces. */
+  /** Takes the oldest observation. Frees the front of the list in large pieces. */
   private take(): SeenRequest | undefined {
     const request = this.waiting[this.first]
     if (!request) return undefined
@@ -127,7 +126,7 @@ export class ObservationPublisher {
     this.counts.attempts++
     try {
       const bytes = addressBytes(ipAddress)
-      if (!bytes) throw new Error('the address is none')
+      if (!bytes) throw new Error('not an IP address')
       const message = writeObservation({ userId, deviceSessionId, ipAddress: bytes })
       await this.options.transport(message, AbortSignal.timeout(this.options.timeoutMs))
       this.counts.successes++
@@ -137,7 +136,7 @@ export class ObservationPublisher {
   }
 }
 
-/** Over HTTP, to the geo profile of another process. */
+/** Sends messages over HTTP to a geo profile in another process. */
 export function httpTransport({ url, token }: { url: string; token: string }): Transport {
   const address = new URL('/internal/v1/observations', url)
   return async (message, signal) => {

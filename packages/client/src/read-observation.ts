@@ -11,14 +11,14 @@ export interface ObservationNote {
 export const OBSERVATION_BYTES_MAX = 1_024
 const ID_BYTES_MAX = 128
 const IDENTIFIER = 'GPO1'
-/** Root offset, identifier, and the smallest table with its list of fields. */
+/** Root offset, identifier, and the smallest table with its vtable. */
 const BYTES_MIN = 4 + 4 + 4 + 4
-/** Places in the table's list of fields, as the generated code has them. */
+/** Vtable offsets of the fields, as in the generated code. */
 const FIELDS = { userId: 4, deviceSessionId: 6, ipAddress: 8 }
 
 /**
- * What a message says, or undefined if it is malformed in any way. The generated code follows any
- * offset, even out of the message: so each is looked at first.
+ * The observation in a message, or undefined if the message is malformed. The generated code follows any
+ * offset, even out of the message, so this code checks every offset first.
  */
 export function readObservation(bytes: Uint8Array): ObservationNote | undefined {
   const message = new Message(bytes)
@@ -32,7 +32,7 @@ export function readObservation(bytes: Uint8Array): ObservationNote | undefined 
   return { userId, deviceSessionId, ipAddress: ipAddress.slice() }
 }
 
-/** Ids are opaque, but they are kept as text and shown: no control characters, no broken UTF-8. */
+/** Ids are opaque, but stored and shown as text: no control characters, no invalid UTF-8. */
 const isPlain = (id: string | null): id is string => id !== null && !UNFIT.test(id)
 // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
 const UNFIT = /[\u0000-\u001f\u007f\ufffd]/
@@ -63,7 +63,7 @@ class Message {
     )
   }
 
-  /** Where the table's list of fields is, and how long; undefined if it is not within the message. */
+  /** Position and length of the vtable. Undefined if it is not within the message. */
   private listOfFields(table: number): { start: number; bytes: number } | undefined {
     if (!this.holds(table, 4)) return undefined
     const start = table - this.view.getInt32(table, true)
@@ -76,7 +76,7 @@ class Message {
     return field + 2 <= bytes ? this.view.getUint16(start + field, true) : 0
   }
 
-  /** How many bytes the vector of a field has; undefined if there is none within the message. */
+  /** Length of a field's vector in bytes. Undefined if there is none within the message. */
   private vectorLength(table: number, place: number): number | undefined {
     const field = table + place
     if (place === 0 || !this.holds(field, 4)) return undefined

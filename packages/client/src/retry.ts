@@ -1,9 +1,9 @@
 import { noAnswer, PlacardProblem } from './problem.ts'
 
 export interface Attempts {
-  /** Times it is sent at most. */
+  /** Maximum number of tries. */
   readonly triesMax: number
-  /** Until an answer must be there, for each try. */
+  /** Time limit of each try. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -11,10 +11,10 @@ export interface Attempts {
 const PAUSE_MS = 200
 const PAUSE_MS_MAX = 30_000
 
-/** Statuses after which the same request may well succeed. */
+/** Statuses after which the same request may succeed. */
 const PASSING = new Set([429, 502, 503, 504])
 
-/** Sends until there is an answer that stays; pauses grow, or are as long as the server asks for. */
+/** Sends until there is a final answer. Pauses grow, or follow the server's `Retry-After`. */
 export async function sendWithRetries(
   send: (signal: AbortSignal) => Promise<Response>,
   { triesMax, timeoutMs, signal }: Attempts,
@@ -36,13 +36,13 @@ async function attempt(
   try {
     return await send(signal ? AbortSignal.any([timeout, signal]) : timeout)
   } catch (error) {
-    // Whoever has asked does not want an answer any more.
+    // The caller has aborted.
     if (signal?.aborted) throw error
     return noAnswer(error)
   }
 }
 
-/** Doubles, and differs between callers that were turned away together. */
+/** Doubles, with jitter, so that callers rejected together do not return together. */
 function pauseMs(outcome: Response | PlacardProblem, tries: number): number {
   const seconds =
     outcome instanceof Response ? Number(outcome.headers.get('retry-after') ?? Number.NaN) : NaN

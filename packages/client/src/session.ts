@@ -13,10 +13,10 @@ type Tokens = AnswerOf<'refreshSession'>
 
 const FACTOR_NEEDED = 'This person signs in with a second factor: give the program an API key'
 
-/** Renewed before it ends, so that no request meets its end on the way. */
+/** Renews a token this long before it ends, so that it does not end during a request. */
 const EARLY_MS = 20_000
 
-/** A person's sign-in as what `accessToken` of a client may be: signs in once, then renews. */
+/** An `accessToken` function for a person: signs in once, then renews the session. */
 export function signedIn({ client, email, password, now }: SessionOptions) {
   let kept: Tokens | undefined
   let asked: Promise<Tokens> | undefined
@@ -31,13 +31,13 @@ export function signedIn({ client, email, password, now }: SessionOptions) {
     kept?.refreshToken
       ? client
           .call('refreshSession', { body: { refreshToken: kept.refreshToken } })
-          // Ended in between, by somebody or by time: begin anew.
+          // The session has ended meanwhile: sign in again.
           .catch((error: unknown) => (isRefused(error) ? signIn() : Promise.reject(error)))
       : signIn()
 
   return async (refused?: string): Promise<string> => {
     if (kept && isFresh(kept) && kept.accessToken !== refused) return kept.accessToken
-    // A refresh token works once: callers of the same moment share the answer.
+    // A refresh token works once, so simultaneous callers share the answer.
     asked ??= ask().finally(() => (asked = undefined))
     kept = await asked
     return kept.accessToken

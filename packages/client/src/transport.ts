@@ -2,22 +2,22 @@ import { problemOf } from './problem.ts'
 import { sendWithRetries } from './retry.ts'
 
 export interface Options {
-  /** Ends the call, its pauses too. */
+  /** Ends the call, even during a pause. */
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
   readonly triesMax?: number
-  /** Of a POST: sent twice with the same key it happens once. Each call has its own unless told. */
+  /** For a POST: sent twice with the same key, it happens once. Default: a new key per call. */
   readonly idempotencyKey?: string
-  /** Of a change: only if the row still has this version; else `VERSION_MISMATCH`. */
+  /** For a change: only if the row still has this version; otherwise `VERSION_MISMATCH`. */
   readonly version?: number | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ClientOptions {
-  /** `https://ads.example`; in a browser on Placard's own origin it may be left out. */
+  /** `https://ads.example`. Optional in a browser on Placard's own origin. */
   readonly url?: string
   readonly apiKey?: string
-  /** A token, or where to get one that works now: it is asked before each call. */
+  /** A token, or a function that returns a valid one and is called before each request. */
   readonly accessToken?: string | AccessToken
   /** Per try. */
   readonly timeoutMs?: number
@@ -25,31 +25,31 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-/** Asked once more, with the token that the server has just refused: the call is then sent again. */
+/** Called again with the refused token if the server refuses one. Then the call is sent once more. */
 export type AccessToken = (refused?: string) => string | undefined | Promise<string | undefined>
 
-/** What a request may carry, once the types have done their work. */
+/** Parameters of any request, after the type checks. */
 export interface Given extends Options {
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
 }
 
-/** Sends a request to a path of the API; JSON is read, anything else is the response as it came. */
+/** Sends a request to a path of the API. Returns parsed JSON, or the response if it is not JSON. */
 export type Send = (method: string, path: string, given?: Given) => Promise<unknown>
 
 const TIMEOUT_MS = 10_000
 const TRIES_MAX = 4
 
-/** The one way to Placard: addresses, credentials, retries, and problems as errors. */
+/** Handles addresses, credentials, retries, and problems as errors for all calls. */
 export function createTransport(options: ClientOptions = {}): Send {
   const origin = (options.url ?? '').replace(/\/+$/, '')
   return async (method, path, given = {}) => {
     const address = origin + path + queryOf(given.query)
-    // Made once: a repeat is the same request.
+    // Created once, so that a retry is the same request.
     const own = headersOf(method, given)
     const body = bodyOf(given.body)
     const tries = {
-      // A PATCH that was lost on its way back would find a newer version.
+      // If the answer to a PATCH was lost, a repeat would find a newer version.
       triesMax: method === 'PATCH' ? 1 : (given.triesMax ?? options.triesMax ?? TRIES_MAX),
       timeoutMs: given.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
       signal: given.signal,
@@ -65,7 +65,7 @@ export function createTransport(options: ClientOptions = {}): Send {
   }
 }
 
-/** With a token that works; where the server refuses it, once more with the next one. */
+/** Sends with a valid token. If the server refuses it, sends once more with the next one. */
 async function sendSignedIn(
   { accessToken }: ClientOptions,
   sendAs: (token: string | undefined) => Promise<Response>,
@@ -113,7 +113,7 @@ function headersOf(method: string, given: Given): Record<string, string> {
   }
 }
 
-/** Also where a page has no secure context, and so no `randomUUID`. */
+/** A UUID, even in a page without a secure context, where `randomUUID` is missing. */
 const freshKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 const contentTypeOf = (body: unknown) =>

@@ -2,7 +2,7 @@ import { Builder } from 'flatbuffers'
 import { Observation } from './generated/observation.ts'
 import type { ObservationNote } from './read-observation.ts'
 
-/** The bytes of one message. */
+/** Encodes one observation. */
 export function writeObservation(note: ObservationNote): Uint8Array {
   const builder = new Builder(256)
   const userId = builder.createString(note.userId)

@@ -68,7 +68,7 @@ export {
   forecastTraffic,
   type TrafficForecast,
 } from './bidding/traffic-forecast.ts'
-export type { Within } from './bidding/within.ts'
+export type { LimitedPolicy } from './bidding/limited-policy.ts'
 export { kindsOf, ValueTable } from './bidding/value-table.ts'
 export { type Draws, seededDraws } from './random.ts'
 export {
@@ -77,7 +77,12 @@ export {
   type ClickModelSnapshot,
   type ClickRow,
 } from './click/click-model.ts'
-export { type ClickFeatures, type Features, slotOf, slotsOf } from './click/features.ts'
+export {
+  type ClickFeatures,
+  type Features,
+  featureIndex,
+  featureIndexes,
+} from './click/features.ts'
 export { Ftrl, FTRL_DEFAULTS, type FtrlSettings } from './click/ftrl.ts'
 export {
   areaUnderCurve,

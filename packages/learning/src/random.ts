@@ -1,9 +1,9 @@
-/** Numbers in [0, 1). All randomness of this package comes in through one of these. */
+/** Random numbers in [0, 1). The only source of randomness in this package. */
 export interface Draws {
   next(): number
 }
 
-/** Draws that a seed determines (mulberry32). */
+/** Random draws from a seed (mulberry32). */
 export function seededDraws(seed: number): Draws {
   let state = seed >>> 0
   return {
@@ -16,7 +16,7 @@ export function seededDraws(seed: number): Draws {
   }
 }
 
-/** Standard normal, by Box and Muller; uses two draws. */
+/** A standard normal draw by Box and Muller. Uses two draws. */
 export function normalDraw(draws: Draws): number {
   const radius = Math.sqrt(-2 * Math.log(1 - draws.next()))
   return radius * Math.cos(2 * Math.PI * draws.next())

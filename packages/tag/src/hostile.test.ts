@@ -42,7 +42,7 @@ const countViolations = () => {
   )
 }
 
-test('under the strictest content policy with trusted types nothing is violated', async () => {
+test('the tag violates nothing in the strictest content policy with trusted types', async () => {
   const publisher = await aBooking()
 
   const { page, reported } = await publisher.visit({
@@ -58,7 +58,7 @@ test('under the strictest content policy with trusted types nothing is violated'
   expect(await violations()).toEqual([])
 })
 
-test('markup runs in a frame of its own under the same policy, and reaches neither page nor Placard', async () => {
+test('markup runs in its own frame under the same policy, and reaches neither page nor Placard', async () => {
   const publisher = await aBooking(
     () =>
       `, format = 'html', html = '<p id="words">Press play</p><script>let saw = "nothing"; try { saw = parent.document.title } catch {} ; document.title = saw + " " + origin</script>'`,
@@ -83,7 +83,7 @@ test('markup runs in a frame of its own under the same policy, and reaches neith
   await expect.poll(() => reported.map(({ kind }) => kind), POLL).toContain('click')
 })
 
-test('style rules of the page that hide, stretch and turn everything do not reach the ad', async () => {
+test('style rules of the page that hide, stretch and rotate everything do not reach the ad', async () => {
   const publisher = await aBooking()
 
   const { page } = await publisher.visit({
@@ -116,7 +116,7 @@ test('a page without a doctype shows the ad in its size', async () => {
   expect(width / height).toBeCloseTo(2, 1)
 })
 
-test('frozen prototypes, and old libraries that have changed them, are no hindrance', async () => {
+test('the tag works with frozen prototypes and with old libraries that change prototypes', async () => {
   const publisher = await aBooking()
 
   const { page, calls } = await publisher.visit({
@@ -133,7 +133,7 @@ test('frozen prototypes, and old libraries that have changed them, are no hindra
   expect(calls).toMatchObject([{ slugs: ['home-top'] }])
 })
 
-test('a page that has broken what the tag needs gets no ad, and no error either', async () => {
+test('a page that has broken the APIs the tag needs gets neither an ad nor an error', async () => {
   const publisher = await aBooking()
 
   const { page } = await publisher.visit({
@@ -149,7 +149,7 @@ test('a page that has broken what the tag needs gets no ad, and no error either'
   expect(await stateOf(page)).toBeNull()
 })
 
-test('an element that is moved keeps its ad; a new one, and a new page of the application, get another', async () => {
+test('a moved element keeps its ad; a new element and a new page of the application get another', async () => {
   const publisher = await aBooking()
   const { page, calls } = await publisher.visit({ body: `<main>${SLOT}</main><aside></aside>` })
   await untilState(page, 'filled')
@@ -175,7 +175,7 @@ test('an element that is moved keeps its ad; a new one, and a new page of the ap
   await expect.poll(() => calls.length, POLL).toBe(3)
 })
 
-test('when Placard is away the page goes on without it', async () => {
+test('while Placard is unavailable, the page works without it', async () => {
   const publisher = await aBooking()
   const visiting = publisher.visit({ body: `${SLOT}<p>The article</p>` })
   const { page } = await visiting

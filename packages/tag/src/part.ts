@@ -9,7 +9,7 @@ interface Parts {
 
 const loading: { [Name in keyof Parts]?: Promise<Parts[Name]> } = {}
 
-/** What few pages need is a script of its own, from where the tag came from. Whoever asks first has it first. */
+/** Loads a script that few pages need from the tag's origin, once. Callers get it in the order of their calls. */
 export const loadPart = <Name extends keyof Parts>(
   { origin }: Settings,
   name: Name,

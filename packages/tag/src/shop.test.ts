@@ -11,7 +11,7 @@ const commandsOf = (commands: readonly unknown[]) =>
   `<script ${NONCE}>(window.placard ||= []).push(...${JSON.stringify(commands)})</script>`
 const PURCHASE = { kind: 'purchase', orderId: 'o-1', valueMicros: '12000000', currency: 'EUR' }
 
-/** A shop whose visitors come from clicks, and what its tag tells of them. */
+/** A shop whose visitors come from clicks, and the conversions that its tag reports. */
 async function aShop() {
   const publisher = await aPublisher(browser())
   const { page } = await publisher.visit({ body: '' })
@@ -34,7 +34,7 @@ async function aShop() {
   }
 }
 
-test('a purchase is told with the click id of the landing page, also days later', async () => {
+test('the tag reports a purchase with the click id of the landing page, even days later', async () => {
   const { page, told, open } = await aShop()
 
   await open('?placard_click=click-1', [['consent', { storage: true }]])
@@ -44,7 +44,7 @@ test('a purchase is told with the click id of the landing page, also days later'
   await expect.poll(() => told, POLL).toEqual([{ token: 'click-1', ...PURCHASE }])
 })
 
-test('a reader who says no has no click id that outlives the landing page', async () => {
+test('without consent, no click id outlives the landing page', async () => {
   const { page, told, open } = await aShop()
   await open('?placard_click=click-1', [['consent', { storage: true }]])
   await expect.poll(async () => (await page.context().cookies()).length, POLL).toBe(1)
@@ -57,7 +57,7 @@ test('a reader who says no has no click id that outlives the landing page', asyn
   expect(await page.context().cookies()).toEqual([])
 })
 
-test('a page that no click has led to, and that sells nothing, loads the tag alone', async () => {
+test('a page that is neither a landing page nor a shop loads only the tag', async () => {
   const { loaded, page, open } = await aShop()
 
   await open('', [['consent', { storage: true }]])
@@ -66,7 +66,7 @@ test('a page that no click has led to, and that sells nothing, loads the tag alo
   expect(loaded).toEqual(['/tag.js'])
 })
 
-test('where the shop lets only scripts with its nonce run, conversions are told too', async () => {
+test('the tag reports conversions in a shop that allows only scripts with its nonce', async () => {
   const { told, open, ads } = await aShop()
   const policy = `script-src 'nonce-abc'; connect-src ${ads}; require-trusted-types-for 'script'`
 

@@ -84,7 +84,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
     loadPart(deps.settings, 'over')
       .then(({ openOver }) => (place(), openOver(root, box, () => put('closed'))))
       .catch(() => giveUp('failed'))
-  /** Refreshes only banners that were seen, and only while somebody is looking. */
+  /** Refreshes only banners that were viewed, and only in a visible tab. */
   const onSeen = () => {
     const seconds = numberOf('refresh')
     if (seconds) setTimeout(replaceSeen, Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
@@ -110,7 +110,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
 
 interface CellsEvents {
   onSeen(): void
-  /** No banner could be loaded; it is covered where a placeholder stands for one. */
+  /** No banner could be loaded. `isCovered`: a placeholder replaces one. */
   onBroken(isCovered: boolean): void
 }
 
@@ -138,7 +138,7 @@ function cellsOf(deps: SlotDeps, filling: Filling, { onSeen, onBroken }: CellsEv
   return placeholderUrl ? [...cells, placeholderOf(deps, placeholderUrl)] : cells
 }
 
-/** A picture that is no ad: nothing counts it, and it leads nowhere. */
+/** A picture that is not an ad: not counted and without a link. */
 function placeholderOf(deps: SlotDeps, primary: string, onBroken = () => {}): HTMLElement {
   const cell = make('div', 'cell bare')
   pictureOf(deps, cell, { primary }).addEventListener(

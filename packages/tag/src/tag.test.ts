@@ -10,7 +10,7 @@ const POLL = { timeout: 15_000 }
 const browser = useBrowser()
 const SLOT = '<div data-placard="home-top" data-size="600x300"></div>'
 
-/** One campaign that pays for impressions, alone on a placement of its own. */
+/** One campaign that pays per impression, alone on its placement. */
 async function addAd(publisher: Publisher, slug = 'home-top', banner: object = {}) {
   const placement = await publisher.addPlacement({ slug, mode: 'auction', type: 'feed' })
   const campaign = await publisher.addCampaign({
@@ -30,7 +30,7 @@ async function addAd(publisher: Publisher, slug = 'home-top', banner: object = {
   return { campaign, placement }
 }
 
-test('a slot shows its ad, which is counted when it is there and again when it was seen', async () => {
+test('a slot shows its ad, whose impression and view are counted', async () => {
   const publisher = await aPublisher(browser())
   const { campaign } = await addAd(publisher)
 
@@ -42,7 +42,7 @@ test('a slot shows its ad, which is counted when it is there and again when it w
     .toMatchObject({ rendered: 1, viewable: 1 })
 })
 
-test('a click is counted and goes on to where the ad leads', async () => {
+test('a click is counted and leads to the landing page of the ad', async () => {
   const publisher = await aPublisher(browser())
   const { campaign } = await addAd(publisher)
   const { page, reported } = await publisher.visit({ body: SLOT })
@@ -54,7 +54,7 @@ test('a click is counted and goes on to where the ad leads', async () => {
   await expect.poll(() => publisher.delivery(campaign), POLL).toMatchObject({ clicked: 1 })
 })
 
-/** Adds up what the browser says has moved. */
+/** Adds up the layout shifts that the browser reports. */
 function countShift(): void {
   Object.assign(window, { shift: 0 })
   new PerformanceObserver((list) => {
@@ -68,14 +68,14 @@ function countShift(): void {
 
 const shiftOf = (page: Page) => page.evaluate(() => (window as unknown as { shift: number }).shift)
 
-/** The script comes when the reader sees the page already, as on a slow line. */
+/** The script arrives when the page is visible, as with a slow connection. */
 const comeLate = (page: Page) =>
   page.route('**/tag.js', async (route) => {
     await page.waitForFunction(() => performance.getEntriesByType('paint').length > 0)
     await route.continue()
   })
 
-test('the page does not move, neither when the tag comes nor when the ad does', async () => {
+test('the page does not move when the tag or an ad arrives', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
 
@@ -91,7 +91,7 @@ test('the page does not move, neither when the tag comes nor when the ad does', 
   expect(await shiftOf(page)).toBe(0)
 })
 
-test('all slots near the screen are asked for in one call, those far below when they come near', async () => {
+test('one call requests all slots near the screen; slots far below follow when they come near', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
   await addAd(publisher, 'home-side')
@@ -131,7 +131,7 @@ test('a tag that names its site sends the page and fills all slots together', as
   ])
 })
 
-test('what nobody looks at is not seen: half of it, for a second, in a tab that is open', async () => {
+test('a view needs half of the banner for one second in a visible tab', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
   const { page, reported } = await publisher.visit({
@@ -139,7 +139,7 @@ test('what nobody looks at is not seen: half of it, for a second, in a tab that 
   })
   await expect.poll(() => reported.map(({ kind }) => kind), POLL).toEqual(['impression'])
 
-  // Longer than it takes to be seen: 100 of its 300 rows are on the screen.
+  // Longer than a view takes; only 100 of 300 rows are in view.
   await page.waitForFunction(() => performance.now() > 2_500)
   expect(reported).toHaveLength(1)
   await page.mouse.wheel(0, 300)
@@ -147,7 +147,7 @@ test('what nobody looks at is not seen: half of it, for a second, in a tab that 
   await expect.poll(() => reported.map(({ kind }) => kind), POLL).toEqual(['impression', 'view'])
 })
 
-test('without an ad the page’s own words show; without those the room above the reader stays', async () => {
+test('without an ad, the page’s own content shows; without that, space above the screen stays', async () => {
   const publisher = await aPublisher(browser())
   await publisher.addPlacement({ slug: 'home-top' })
   await publisher.addPlacement({ slug: 'home-side' })
@@ -167,7 +167,7 @@ test('without an ad the page’s own words show; without those the room above th
   await expect.poll(async () => (await below!.boundingBox())!.height, POLL).toBe(0)
 })
 
-test('a placement that nobody knows and a picture that does not load are failures, and not counted', async () => {
+test('an unknown placement and a picture that does not load are failures and not counted', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher, 'home-top', { primaryImageUrl: `${publisher.origin}/broken.png` })
 
@@ -180,7 +180,7 @@ test('a placement that nobody knows and a picture that does not load are failure
   expect(reported).toEqual([])
 })
 
-test('a banner that does not load gives its place to its placeholder, which nothing counts', async () => {
+test('if a banner does not load, its placeholder takes its place and is not counted', async () => {
   const publisher = await aPublisher(browser())
   const primaryImageUrl = `${publisher.origin}/broken.png`
   const slugs = ['home-top', 'home-side']
@@ -201,14 +201,14 @@ test('a banner that does not load gives its place to its placeholder, which noth
   expect(reported).toEqual([])
 })
 
-/** Gives the tag a command, as a page does. */
+/** Sends the tag a command, as a page does. */
 const push = (page: Page, ...command: unknown[]) =>
   page.evaluate(
     (command) => (window as unknown as { placard: unknown[] }).placard.push(command),
     command,
   )
 
-test('nothing is remembered of a reader who has not said yes, and it is forgotten after a no', async () => {
+test('the tag stores nothing before consent, and deletes it when consent is withdrawn', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
   const { page, calls } = await publisher.visit({ body: SLOT })
@@ -230,7 +230,7 @@ test('nothing is remembered of a reader who has not said yes, and it is forgotte
   expect(await kept()).toBeNull()
 })
 
-test('a refresh during a call is made after it, and the outdated answer is not shown', async () => {
+test('a refresh during a call follows it, and the outdated answer is not shown', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
   const { page, calls } = await publisher.visit({ body: SLOT })
@@ -258,7 +258,7 @@ test('a refresh during a call is made after it, and the outdated answer is not s
   expect(calls).toHaveLength(3)
 })
 
-test('a browser that asks not to be followed is believed before any consent', async () => {
+test('Global Privacy Control takes precedence over consent', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
 
@@ -280,7 +280,7 @@ test('a browser that asks not to be followed is believed before any consent', as
 describe('every layout', () => {
   const slugOf = (layoutType: string) => layoutType.replaceAll('_', '-')
 
-  test('shows its banners; what lies over the page can be closed', async () => {
+  test('shows its banners, and overlays can be closed', async () => {
     const publisher = await aPublisher(browser())
     for (const layoutType of LAYOUT_TYPES) {
       const { placement } = await addAd(publisher, slugOf(layoutType))
@@ -295,7 +295,7 @@ describe('every layout', () => {
     })
     for (const type of LAYOUT_TYPES) await untilState(page, 'filled', slugOf(type))
 
-    // The one that lies over the others is closed first.
+    // The topmost overlay is closed first.
     for (const type of ['sticky_bar', 'popup', 'interstitial']) {
       const slot = page.locator(`[data-placard="${slugOf(type)}"]`)
       await slot.getByRole('button', { name: 'Close' }).click()

@@ -38,7 +38,7 @@ function start(): void {
   }
   const withShop = shopOf(settings)
   const keepClick = safely(() => {
-    // A click that led here, or one that is remembered.
+    // The page has a click id in its address or in its cookie.
     if (/placard_click=/.test(location.search + document.cookie))
       withShop((shop) => shop.keep(reader.describe().consent))
   })
@@ -58,7 +58,7 @@ function start(): void {
   whenLooking(() => slots.begin())
 }
 
-/** What only shops need is loaded where a click has led to one, or where it tells of a sale. */
+/** Loads the script for shops, on a landing page or at the first conversion. */
 function shopOf(settings: Settings) {
   let loading: Promise<Shop> | undefined
   return (work: (shop: Shop) => void): void => {
@@ -67,7 +67,7 @@ function shopOf(settings: Settings) {
   }
 }
 
-/** A prerendered page that may never be shown asks for nothing. */
+/** A prerendered page may never be shown, so it requests nothing. */
 function whenLooking(work: () => void): void {
   if ((document as { prerendering?: boolean }).prerendering) {
     document.addEventListener('prerenderingchange', safely(work), { once: true })

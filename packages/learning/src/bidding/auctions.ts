@@ -1,13 +1,13 @@
 /**
  * Auctions as columns: index i of every array describes the same auction. Prices and bids are whole
- * numbers of one small unit of money (the caller chooses it); `pctr` is the value of a win.
+ * numbers of a small unit of money that the caller chooses. `pctr` is the value of a win.
  */
 export interface Auctions {
   readonly count: number
   readonly price: Int32Array
   readonly pctr: Float64Array
   readonly click: Uint8Array
-  /** Window of the day (0…95); all 0 where a log has no clock. */
+  /** Window of the day (0…95). All 0 if a log has no times. */
   readonly window: Uint8Array
 }
 

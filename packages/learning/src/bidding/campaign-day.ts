@@ -9,45 +9,45 @@ import { SeedPolicy } from './seed-policy.ts'
 import type { SeedAgent } from './seed-agent.ts'
 import { curveOf, type SpendCurve } from './spend-curve.ts'
 import { forecastTraffic } from './traffic-forecast.ts'
-import { Within } from './within.ts'
+import { LimitedPolicy } from './limited-policy.ts'
 
-/** `fixed` bids as booked; the others are learned, and each may take the place of the one before. */
+/** `fixed` bids as booked. The others are learned; each may replace the one before it. */
 export const BID_POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed'] as const
 export type BidPolicy = (typeof BID_POLICIES)[number]
 export type LearnedPolicy = Exclude<BidPolicy, 'fixed'>
 
-/** What a campaign bids and may spend. Amounts are of one small unit, k is amount per click or showing. */
+/** Bids and budget of a campaign, in one small unit of money. k is the amount per click or impression. */
 export interface CampaignTerms {
   readonly budget: number
-  /** k of the bids as they are booked: multiplier 1. */
+  /** k of the booked bids: multiplier 1. */
   readonly bookedK: number
-  /** Multipliers an agent may use; the highest is what the campaign's maximum bid allows. */
+  /** Range of an agent's multiplier. The campaign's maximum bid limits the upper end. */
   readonly multiplierMin: number
   readonly multiplierMax: number
-  /** Without an agent, spend is held to a straight line. */
+  /** Smooth pacing applies when no agent bids. */
   readonly isSmooth: boolean
-  /** What it spends on a usual day; 0 where nobody knows. */
+  /** Spend of a usual day. 0: unknown. */
   readonly usualSpend: number
 }
 
-/** Past days of a campaign, as they would be replayed. */
+/** Past days of a campaign, for forecasts and replays. */
 export interface CampaignHistory {
   readonly curve: SpendCurve
   /** Requests per window of each day. */
   readonly requests: readonly Float64Array[]
 }
 
-/** A past day; where it had too many auctions, a share of them stands for all. */
+/** A past day. A sample represents it if it had too many auctions. */
 export interface PastDay {
   readonly auctions: Auctions
   readonly sampledShare: number
-  /** What was charged over what the wins should have cost: showings that never came to be. */
+  /** Charges divided by the price of all wins: some winners were never shown. */
   readonly deliveredShare: number
-  /** What was charged; undefined where nobody has written it down. */
+  /** Charges of the day. Undefined: not recorded. */
   readonly spentMicros?: number | undefined
 }
 
-/** No auction costs more than this: the price of those that cannot be won. */
+/** The highest price. Auctions that cannot be won cost `NEVER_WON`. */
 export const PRICE_MAX = 2 ** 31 - 2
 export const NEVER_WON = 2 ** 31 - 1
 
@@ -73,7 +73,7 @@ interface Knowledge {
   readonly skills?: Skills
 }
 
-/** The policy of a campaign's day by its name; k, not yet a multiplier. */
+/** A campaign's policy by name. It works with k, not with multipliers of the booked bid. */
 export function policyOf(
   name: BidPolicy,
   terms: CampaignTerms,
@@ -84,13 +84,13 @@ export function policyOf(
   return agentOf(name, terms, knowledge)
 }
 
-/** A learned policy with what a campaign allows around it. */
+/** A learned policy within the limits of a campaign. */
 export const agentOf = (
   name: LearnedPolicy,
   terms: CampaignTerms,
   { curve, skills = {} }: Knowledge,
-): Within =>
-  new Within(learnedPolicy(name, terms, { curve, skills }), {
+): LimitedPolicy =>
+  new LimitedPolicy(learnedPolicy(name, terms, { curve, skills }), {
     min: terms.multiplierMin * terms.bookedK,
     max: terms.multiplierMax * terms.bookedK,
     usualSpend: terms.usualSpend,
@@ -108,27 +108,27 @@ function learnedPolicy(
 }
 
 const MILLE = 1_000
-/** Where others adapt too, the market of an hour ago says less. */
+/** Where other campaigns have agents too, the market of an hour ago says less. */
 const AMONG_AGENTS = { ...OFFSET_DEFAULTS, drift: 0.15 }
 
-/** Where a day stands: what every window so far brought, the first one first. */
+/** The windows of the day so far, in order, and the history. */
 export interface DaySoFar {
   readonly history: CampaignHistory
   readonly windows: readonly WindowReport[]
   readonly skills?: Skills | undefined
 }
 
-/** What an agent says of the window to come. */
+/** An agent's decision for the next window. */
 export interface NextBid {
-  /** 1 being the bids as booked. */
+  /** 1: bids as booked. */
   readonly multiplier: number
-  /** So many times higher than it pays a bid ranks. */
+  /** Factor on the rank of a bid, not on its price. */
   readonly lift: number
-  /** The brake: what the window may spend. */
+  /** The brake: most that the window may spend. */
   readonly spendMax: number
 }
 
-/** What a policy makes of the day so far: the same facts give the same answer. */
+/** The decision of a policy after the day so far. The same facts give the same answer. */
 export function nextBid(name: LearnedPolicy, terms: CampaignTerms, day: DaySoFar): NextBid {
   const { curve, requests } = day.history
   const policy = agentOf(name, terms, { curve, skills: day.skills ?? {} })
@@ -141,7 +141,7 @@ export function nextBid(name: LearnedPolicy, terms: CampaignTerms, day: DaySoFar
   return { multiplier: multiplier / terms.bookedK, lift, spendMax }
 }
 
-/** Value that a policy would have had on a past day, seen from the others. */
+/** Value of a policy on a past day, with the history of the other days. */
 export function replayPast(
   name: BidPolicy,
   terms: CampaignTerms,

@@ -1,11 +1,11 @@
 import { type MultiplierPolicy, type Plan, Progress, type WindowReport } from './policy.ts'
 
-/** A controller may move ln k so far from its start. */
+/** Most that a controller may move ln k from its start. */
 const LN_REACH = 3
 
 /**
- * Dual mirror descent (Balseiro and Gur): ln k moves by the rate times the relative miss of a window.
- * The target is planned anew each window; a fixed budget / requests starves tight budgets.
+ * Dual mirror descent (Balseiro and Gur): each window moves ln k by the rate × its relative error. Each
+ * window plans a new target; a fixed budget / requests starves tight budgets.
  */
 export class Dual implements MultiplierPolicy {
   private readonly start: number
@@ -39,12 +39,12 @@ export class Dual implements MultiplierPolicy {
   }
 }
 
-/** Gains on the share of the budget by which spend lags the plan; D only adds noise at 15 minutes. */
+/** Gains on (plan − spend) / budget. A D term only adds noise with windows of 15 minutes. */
 const GAIN_NOW = 4
 const GAIN_SUM = 0.5
 const SUM_MAX = 2
 
-/** PI control of ln k on a plan that follows the traffic. The sum rests while there is no traffic. */
+/** PI control of ln k on a plan that follows the traffic. The integral stays constant without traffic. */
 export class Pid implements MultiplierPolicy {
   private readonly start: number
   private progress!: Progress

@@ -11,18 +11,18 @@ const rows = (prices: number[], rates: number[]): Auctions => ({
   window: new Uint8Array(prices.length),
 })
 
-test('takes the best value per money first, and a part of the one that no longer fits', () => {
+test('hindsight takes the best value per money first, and a fraction of the auction that no longer fits', () => {
   const auctions = rows([10, 10, 20], [0.3, 0.1, 0.4])
 
   expect(hindsight(auctions, 20)).toEqual({ whole: 0.3, fractional: 0.3 + 0.4 * 0.5 })
   expect(hindsight(auctions, 100).whole).toBeCloseTo(0.8, 12)
 })
 
-test('free auctions are always taken', () => {
+test('hindsight always takes free auctions', () => {
   expect(hindsight(rows([0, 5], [0.1, 0.2]), 0)).toEqual({ whole: 0.1, fractional: 0.1 })
 })
 
-test('no choice of auctions that fits is worth more than the fractional mark', () => {
+test('no affordable choice of auctions is worth more than the fractional bound', () => {
   const day = marketDay({ count: 14, seed: 3 })
   const budget = 200
   let most = 0

@@ -1,6 +1,6 @@
 import type { Auctions } from './auctions.ts'
 
-/** Auctions from the best value per money to the worst. */
+/** Indexes of the auctions, best value per money first. */
 export function byWorth(auctions: Auctions): Uint32Array {
   const worth = new Float64Array(auctions.count)
   for (let at = 0; at < auctions.count; at++) {
@@ -9,17 +9,17 @@ export function byWorth(auctions: Auctions): Uint32Array {
   return Uint32Array.from(worth.keys()).toSorted((a, b) => worth[b]! - worth[a]!)
 }
 
-/** A price of 0 is worth more than any other, and finite. */
+/** A price of 0 has the highest value per money, but a finite one. */
 const FREE = 1e-9
 
 export interface Hindsight {
-  /** Value of the best auctions that fit whole: the mark that published ratios are against. */
+  /** Value of the best auctions that fit as a whole. Published ratios divide by it. */
   readonly whole: number
-  /** The same with a part of the next one: no policy can have more. */
+  /** The same with a fraction of the next auction: an upper bound for every policy. */
   readonly fractional: number
 }
 
-/** What someone who knew all prices would have won with the budget. */
+/** What a bidder who knew all prices would have won with the budget. */
 export function hindsight(
   auctions: Auctions,
   budget: number,

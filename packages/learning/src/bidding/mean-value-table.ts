@@ -1,4 +1,4 @@
-/** Chance of each price 0…max, every price counted once more than it was seen (Laplace). */
+/** Probability of each price 0…max, with one added observation of each price (Laplace). */
 export function smoothedPrices(counts: ArrayLike<number>): Float64Array {
   let total = 0
   for (let price = 0; price < counts.length; price++) total += counts[price]!
@@ -12,15 +12,15 @@ export function smoothedPrices(counts: ArrayLike<number>): Float64Array {
 export interface MeanMarket {
   /** Click rate of an average auction. */
   readonly rate: number
-  /** Chance of each price, 0 to the highest bid. */
+  /** Probability of each price, from 0 to the highest bid. */
   readonly prices: Float64Array
 }
 
 const SATURATED = 1e-10
 
 /**
- * Value of n auctions and a budget when every auction is an average one (Cai et al. 2017, "RLB").
- * Budgets so large that all auctions can be won have one value; rows end there.
+ * Value of n auctions and a budget if every auction is average (Cai et al. 2017, "RLB"). A budget that
+ * can win all auctions has the value of an unlimited one, so rows end there.
  */
 export class MeanValueTable {
   private readonly rows: Float64Array[] = []
@@ -42,7 +42,7 @@ export class MeanValueTable {
     }
   }
 
-  /** The highest bid that an auction of this rate deserves with `auctions` to come after it. */
+  /** The highest bid worth making on an auction with this click rate, with `auctions` to follow. */
   bid(rate: number, { auctions, budget, limit }: Hand): number {
     const row = this.rows[auctions]!
     const last = row.length - 1

@@ -2,13 +2,13 @@ import { type SpendCurve, spendAt } from './spend-curve.ts'
 import type { WindowReport } from './policy.ts'
 
 export interface OffsetSettings {
-  /** Usual distance of a day from its history, in ln k. */
+  /** Usual difference of a day from its history, in ln k. */
   readonly spread: number
-  /** Chance that history is plainly wrong: any offset within the grid is then as likely. */
+  /** Probability that the history is wrong. Then all offsets of the grid are equally likely. */
   readonly outlier: number
-  /** Relative scatter of a window's spend beyond the chance of single auctions. */
+  /** Relative variation of a window's spend beyond that of single auctions. */
   readonly scatter: number
-  /** How far the offset wanders from one window to the next. */
+  /** Standard deviation of the offset's change between two windows. */
   readonly drift: number
 }
 
@@ -19,22 +19,22 @@ export const OFFSET_DEFAULTS: OffsetSettings = {
   drift: 0.02,
 }
 
-/** History may be wrong by a factor of ten either way. */
+/** History may be wrong by a factor of 10 in either direction. */
 const REACH = 2.4
 const CELLS = 121
 const STEP = (2 * REACH) / (CELLS - 1)
-/** Mean square of a price over its squared mean; real price lists have 1.2 to 1.6. */
+/** Mean square of a price divided by its squared mean. Real price lists have 1.2 to 1.6. */
 const PRICE_SPREAD = 1.4
-/** Where the curve does not tell: the usual price of the logs that the policies were measured on. */
+/** If the curve has no usual price: the one of the logs on which we measured the policies. */
 const UNKNOWN_PRICE = 30
 const LIKELIHOOD_MIN = 1e-12
-/** Of a cell, so much may move to each neighbour at once. */
+/** Share of a cell that may move to each neighbour in one step. */
 const PART_MAX = 0.25
 
 /**
- * By how much today's market differs from the curve of history, as a belief over a grid of offsets s:
- * today's spend at k is history's at k·eˢ. Its heavy tail lets a wrong history be seen within a few
- * windows, and its narrow middle keeps a right one from being chased by noise.
+ * How far today's market differs from the curve of history: probabilities on a grid of offsets s, where
+ * today's spend at k is history's at k·eˢ. The heavy tail reveals a wrong history within a few windows.
+ * The narrow middle keeps noise from moving the estimate when the history is right.
  */
 export class OffsetFilter {
   private readonly settings: OffsetSettings
@@ -58,7 +58,7 @@ export class OffsetFilter {
     return sum
   }
 
-  /** A window at multiplier e^ln that was not cut short by the budget. */
+  /** Adds a window at multiplier e^ln that the budget did not cut short. */
   note(curve: SpendCurve, lnMultiplier: number, report: WindowReport): void {
     const { usualPrice = UNKNOWN_PRICE } = curve
     const price = report.wins > 0 ? report.spend / report.wins : usualPrice
@@ -80,7 +80,7 @@ export class OffsetFilter {
     this.wander()
   }
 
-  /** In as many small moves as it takes: one large one would make chances below 0. */
+  /** Moves in small steps: one large step would make probabilities negative. */
   private wander(): void {
     const part = this.settings.drift ** 2 / (2 * STEP * STEP)
     const moves = Math.ceil(part / PART_MAX)
@@ -104,6 +104,6 @@ export class OffsetFilter {
 
 const offsetOf = (cell: number): number => -REACH + cell * STEP
 
-/** That a standard normal draw is above z (a logistic curve, good to two digits). */
+/** Probability that a standard normal draw is above z (a logistic curve, good to two digits). */
 const probabilityAbove = (z: number): number =>
   Math.max(LIKELIHOOD_MIN, 1 / (1 + Math.exp(1.702 * z)))

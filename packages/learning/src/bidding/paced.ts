@@ -1,12 +1,12 @@
 import type { MultiplierPolicy, Plan } from './policy.ts'
 
 const HOURS = 24
-/** Above its even share, what the hours so far may have spent. */
+/** The hours so far may have spent their even share × this. */
 const BUFFER = 1.2
 
 /**
- * A multiplier that never moves, held back while the hours so far have spent more than their share:
- * what a campaign without an agent does under Smooth pacing.
+ * A constant multiplier that pauses while the hours so far have spent more than their share: a campaign
+ * without an agent, under Smooth pacing.
  */
 export class Paced implements MultiplierPolicy {
   readonly multiplier: number

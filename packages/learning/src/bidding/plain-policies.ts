@@ -7,7 +7,7 @@ import {
   type WindowReport,
 } from './policy.ts'
 
-/** The multiplier never moves: `fixed`, a linear bid tuned once, or Mcpc when k is the cost per click. */
+/** A constant multiplier: `fixed`, a linear bid tuned once, or Mcpc if k is the cost per click. */
 export class Fixed implements MultiplierPolicy {
   readonly multiplier: number
 
@@ -24,7 +24,7 @@ export class Fixed implements MultiplierPolicy {
   observe(): void {}
 }
 
-/** The same bid for every auction, whatever it promises. */
+/** The same bid for every auction. */
 export class Constant implements Policy {
   private readonly amount: number
 
@@ -45,7 +45,7 @@ const THROTTLE_STEP = 0.1
 const PASS_START = 0.5
 const PASS_MIN = 0.01
 
-/** Keeps the bid and lets only some requests through: each window a tenth more or fewer. */
+/** Keeps the bid and takes part in a share of the requests, which each window changes by 10 %. */
 export class Throttle implements Policy {
   private readonly multiplier: number
   private readonly draws: Draws

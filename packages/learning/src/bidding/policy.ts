@@ -1,47 +1,47 @@
 import type { TrafficForecast } from './traffic-forecast.ts'
 
-/** What a policy is told when a day, or an episode, begins. */
+/** What a policy gets at the start of a day or an episode. */
 export interface Plan {
   readonly budget: number
   readonly windows: number
   readonly traffic: TrafficForecast
 }
 
-/** What a window brought: a policy sees its own wins, its spend and the requests, nothing else. */
+/** Result of a window. A policy sees its own wins, its spend and the requests, nothing else. */
 export interface WindowReport {
   readonly requests: number
   readonly wins: number
   readonly spend: number
-  /** Sum of pCTR won. */
+  /** Sum of the pCTR of all wins. */
   readonly value: number
   readonly clicks: number
-  /** What the books took, where that is known apart from what the wins should have cost. */
+  /** Amount charged, if it is known separately from the price of the wins. */
   readonly charged?: number | undefined
-  /** The multiplier that held, where a limit cut it or another policy acted. */
+  /** The multiplier that was used, if a limit changed it or another policy acted. */
   readonly multiplier?: number | undefined
-  /** The window was stopped before its end: it would have spent this much, or more. */
+  /** The window was stopped before its end: without the stop, it would have spent this much or more. */
   readonly isBraked?: boolean | undefined
 }
 
 /**
- * Anything that decides what to bid. `begin` once per day, `bid` per auction, `observe` after each
- * window. In the 15-minute loop a window is 15 minutes; where a policy acts per auction, one auction.
+ * Decides what to bid. Call `begin` once per day, `bid` per auction, `observe` after each window. A window
+ * is 15 minutes for agents, and one auction for policies that act per auction.
  */
 export interface Policy {
   begin(plan: Plan): void
-  /** Wished bid, before it is rounded down and capped by the maximum bid and the budget left. */
+  /** The bid before it is rounded down and limited by the maximum bid and the remaining budget. */
   bid(pctr: number): number
   observe(report: WindowReport): void
-  /** Told of every win at once, where a policy stands for what acts within a window. */
+  /** Called at every win, for policies that act within a window. */
   paid?(price: number): void
 }
 
-/** A policy that only moves a multiplier, so that the decision path reads one number. */
+/** A policy that only sets a multiplier, so that a decision reads one number. */
 export interface MultiplierPolicy extends Policy {
   readonly multiplier: number
 }
 
-/** Keeps what every policy has to keep: where in the day it is and what is left. */
+/** The state that every policy needs: its place in the day and the remaining budget. */
 export class Progress {
   plan: Plan
   window = 0
@@ -63,13 +63,13 @@ export class Progress {
     return this.plan.traffic.left(this.window, this.seen)
   }
 
-  /** Of the day's requests, the share that should have come by now. */
+  /** Expected share of the day's requests up to now. */
   get shareSeen(): number {
     const { traffic, windows } = this.plan
     return traffic.expectedBy(Math.min(this.window, windows)) / traffic.expectedBy(windows)
   }
 
-  /** Of the requests left, the share that should come in the window to come. */
+  /** Expected share of the remaining requests in the next window. */
   get shareAhead(): number {
     const { traffic, windows } = this.plan
     const seen = traffic.expectedBy(Math.min(this.window, windows))
@@ -78,7 +78,7 @@ export class Progress {
     return left > 0 ? (next - seen) / left : 1
   }
 
-  /** What a request may cost from now on. */
+  /** What a request may cost on average from now on. */
   get wanted(): number {
     return this.budgetLeft / this.requestsLeft
   }

@@ -1,20 +1,20 @@
 import { CURVE_GRID, emptyCurve, type SpendCurve } from './spend-curve.ts'
 
-/** What a bidder sees of an auction: the price if it won, and only "more than my bid" if not. */
+/** What a bidder sees of an auction: the price if it won, otherwise only that its bid was too low. */
 export interface Bidding {
   readonly bid: number
   /** Undefined when lost. */
   readonly price: number | undefined
 }
 
-/** Chance of each price 0…max; what is left over costs more than `max`. */
+/** Probability of each price 0…max. The rest costs more than `max`. */
 export interface PriceProbabilities {
   readonly probability: Float64Array
 }
 
 /**
- * Kaplan–Meier over prices: a lost auction stays "at risk" up to its bid and then leaves the sample,
- * so that cautious bidding does not make the market look dear. Beyond the highest bid nothing is known.
+ * Kaplan–Meier over prices: a lost auction is "at risk" up to its bid and then leaves the sample, so
+ * low bids do not make the market look expensive. Nothing is known above the highest bid.
  */
 export function priceProbabilities(
   biddings: Iterable<Bidding>,
@@ -42,7 +42,7 @@ export function priceProbabilities(
   return { probability }
 }
 
-/** The spend curve of requests with these pCTRs in a market with these prices. */
+/** The spend curve of requests with these pCTR values in a market with these prices. */
 export function curveFromProbabilities(
   { probability }: PriceProbabilities,
   pctrs: ArrayLike<number>,

@@ -25,7 +25,7 @@ function judge(policy: Policy) {
 }
 
 describe('re-solve', () => {
-  test('wins nearly all that hindsight could, and spends the budget along the traffic', () => {
+  test('wins nearly as much as hindsight, and spends the budget in step with the traffic', () => {
     const { R, spend, maxDeviation, lost } = judge(new ReSolve(curve))
 
     expect(R).toBeGreaterThan(0.97)
@@ -35,7 +35,7 @@ describe('re-solve', () => {
   })
 
   test.each([1 / 4, 4])(
-    'a history that is wrong by %d is seen through within the day',
+    'corrects a history that is wrong by a factor of %d within the day',
     (factor) => {
       const { R } = judge(new ReSolve(scaleCurve(curve, factor)))
 
@@ -44,7 +44,7 @@ describe('re-solve', () => {
     },
   )
 
-  test('a market that halves its prices at noon is followed', () => {
+  test('follows a market that halves its prices at noon', () => {
     const half = marketDay({ count: 12_000, seed: 3 })
     for (let at = 0; at < half.count; at++) {
       if (half.window[at]! >= 48) half.price[at] = Math.round(half.price[at]! / 2)
@@ -56,7 +56,7 @@ describe('re-solve', () => {
     expect(lost).toBeLessThan(0.08)
   })
 
-  test('traffic that stops at noon, or comes in one burst, breaks nothing', () => {
+  test('keeps to its budget if traffic stops at noon or comes in one burst', () => {
     for (const shape of [(w: number) => (w < 48 ? 1 : 0), (w: number) => (w === 70 ? 1 : 0.001)]) {
       const day = marketDay({ count: 12_000, seed: 5, shape })
       const { spend } = replayDay(day, new ReSolve(curve), { budget, bidMax: BID_MAX, traffic })
@@ -79,7 +79,7 @@ test('no policy spends more than the budget', () => {
   for (const policy of policies) expect(judge(policy).spend).toBeLessThanOrEqual(budget)
 })
 
-test('moving the bid wins more than throttling, and feedback more than none', () => {
+test('changing the bid wins more than throttling, and feedback wins more than none', () => {
   const reSolve = judge(new ReSolve(curve)).R
 
   expect(reSolve).toBeGreaterThan(judge(new Throttle(2 * start, seededDraws(1))).R + 0.1)
@@ -89,13 +89,13 @@ test('moving the bid wins more than throttling, and feedback more than none', ()
 })
 
 describe('the residual', () => {
-  test('without one the agent is the base, bid for bid', () => {
+  test('without a residual, the agent makes the same bids as the base policy', () => {
     expect(judge(new ResidualAgent(new ReSolve(curve), () => NO_RESIDUAL)).value).toBe(
       judge(new ReSolve(curve)).value,
     )
   })
 
-  test('keeps the bid within a third or so of the base, whatever the network says', () => {
+  test('keeps the bid within about a third of the base policy, whatever the network says', () => {
     const draws = seededDraws(2)
     const base = new ReSolve(curve)
     const agent = new ResidualAgent(base, () => Math.floor(draws.next() * RESIDUALS.length))
@@ -110,7 +110,7 @@ describe('the residual', () => {
     }
   })
 
-  test('all inputs are ratios of a small size', () => {
+  test('all inputs are small ratios', () => {
     const seen: number[] = []
     const agent = new ResidualAgent(new ReSolve(curve), (state) => {
       seen.push(...state)
@@ -121,7 +121,7 @@ describe('the residual', () => {
     expect(seen.every((input) => Math.abs(input) <= 3)).toBe(true)
   })
 
-  test('the base re-solves around what the agent did', () => {
+  test('the base policy takes the agent’s bids into account', () => {
     const low = judge(new ResidualAgent(new ReSolve(curve), () => 0))
 
     expect(low.spend / budget).toBeGreaterThan(0.93)

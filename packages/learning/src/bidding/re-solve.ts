@@ -2,16 +2,16 @@ import { OFFSET_DEFAULTS, OffsetFilter, type OffsetSettings } from './offset-fil
 import { type MultiplierPolicy, type Plan, Progress, type WindowReport } from './policy.ts'
 import { lnMultiplierFor, type SpendCurve } from './spend-curve.ts'
 
-/** A window that ended with less than this share of the budget was cut short and says nothing. */
+/** A window that ended with a smaller share of the budget was cut short and is ignored. */
 const EXHAUSTED_SHARE = 0.005
 
 /**
- * The base policy of the 15-minute loop. Each window it solves the rest of the day again: the
- * multiplier at which the requests left cost the budget left, by the curve of history, moved by what
- * today's spend says of that curve.
+ * The base policy of the agents. In each window it solves the rest of the day again: it finds the
+ * multiplier at which the remaining requests cost the remaining budget, by the curve of history,
+ * corrected by today's spend.
  */
 export class ReSolve implements MultiplierPolicy {
-  /** What an agent on top adds to ln k in the window to come. */
+  /** What an agent adds to ln k in the next window. */
   residual = 0
   progress!: Progress
   private readonly curve: SpendCurve
@@ -28,7 +28,7 @@ export class ReSolve implements MultiplierPolicy {
     return Math.exp(this.lnBase + this.residual)
   }
 
-  /** How far today is from history, in ln k. */
+  /** Difference between today and history, in ln k. */
   get offset(): number {
     return this.filter.mean
   }
@@ -60,7 +60,7 @@ export class ReSolve implements MultiplierPolicy {
   }
 }
 
-/** The plain form, without feedback: the anchor that other harnesses print. */
+/** Re-solve without feedback, the baseline that other benchmarks print. */
 export class CurveReSolve implements MultiplierPolicy {
   multiplier = 0
   private readonly curve: SpendCurve

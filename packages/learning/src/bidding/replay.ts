@@ -2,7 +2,7 @@ import { type Auctions, WINDOWS_PER_DAY } from './auctions.ts'
 import type { Policy } from './policy.ts'
 import { countedTraffic, type TrafficForecast } from './traffic-forecast.ts'
 
-/** The market of a replay: no bid above `bidMax`, whole units, the highest bid pays the log's price. */
+/** Rules of a replay: bids are whole units up to `bidMax`, and a win pays the price in the log. */
 export interface Rules {
   readonly bidMax: number
 }
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly spend: number
   readonly wins: number
   readonly clicks: number
-  /** Sum of pCTR won. */
+  /** Sum of the pCTR of all wins. */
   readonly value: number
 }
 
@@ -40,7 +40,7 @@ class Tally {
   }
 }
 
-/** Bids on one auction of the log with what is left of the budget. */
+/** Bids on one auction of the log with the remaining budget. */
 function play(auctions: Auctions, at: number, hand: { bid: number; tally: Tally }): void {
   const { bid, tally } = hand
   tally.requests++
@@ -52,10 +52,10 @@ function play(auctions: Auctions, at: number, hand: { bid: number; tally: Tally 
   tally.clicks += auctions.click[at]!
 }
 
-const capped = (wish: number, bidMax: number, left: number): number =>
-  Math.min(Math.floor(wish), bidMax, left)
+const capped = (wanted: number, bidMax: number, left: number): number =>
+  Math.min(Math.floor(wanted), bidMax, left)
 
-/** One episode in which the policy acts auction by auction and knows how many there will be. */
+/** One episode in which the policy acts per auction and knows how many there are. */
 export function replayEpisode(
   auctions: Auctions,
   policy: Policy,
@@ -75,15 +75,15 @@ export function replayEpisode(
 }
 
 export interface DayOutcome extends Outcome {
-  /** Largest distance of the share of budget spent from the share of traffic seen. */
+  /** Largest difference between the share of the budget spent and the share of the traffic seen. */
   readonly maxDeviation: number
-  /** Share of the traffic that came after 98 % of the budget was gone. */
+  /** Share of the traffic after 98 % of the budget was spent. */
   readonly lost: number
 }
 
 const NEARLY_ALL = 0.98
 
-/** One day in windows of 15 minutes: the policy is told of a window when it has ended. */
+/** One day in windows of 15 minutes. The policy observes each window after its end. */
 export function replayDay(
   auctions: Auctions,
   policy: Policy,

@@ -1,21 +1,21 @@
 import type { MultiplierPolicy, Plan, WindowReport } from './policy.ts'
 import type { ReSolve } from './re-solve.ts'
 
-/** What the agent may add to ln k: at most a third up or down. */
+/** What the agent may add to ln k: at most ±0.35. */
 export const RESIDUALS: readonly number[] = [-0.35, -0.15, 0, 0.15, 0.35]
 export const NO_RESIDUAL = RESIDUALS.indexOf(0)
 
 export const RESIDUAL_INPUTS = 10
 
-/** Picks the index of a residual for a state. */
+/** Chooses the index of a residual for a state. */
 export type ResidualChoice = (state: Float64Array) => number
 
 /**
- * `dqn`: a bounded residual on top of re-solve. Whatever the network says, the bid stays within a
- * third of what the base policy would bid, and the base goes on re-solving around it.
+ * `dqn`: a bounded residual on top of re-solve. Whatever the network says, ln k stays within 0.35 of the
+ * base policy, and the base policy takes the result into account.
  */
 export class ResidualAgent implements MultiplierPolicy {
-  /** What the last choice was made on; a new array each window, so that a trainer may keep it. */
+  /** State of the last choice. A new array for each window, so that a trainer may keep it. */
   state: Float64Array = new Float64Array(RESIDUAL_INPUTS)
   action = NO_RESIDUAL
   readonly base: ReSolve
@@ -61,7 +61,7 @@ interface Moment {
   readonly lnStart: number
 }
 
-/** Ten ratios, so that campaigns of any size and currency look alike. */
+/** Ten ratios, so that size and currency of a campaign do not matter. */
 function stateOf(base: ReSolve, { report, before, lnStart }: Moment): Float64Array {
   const { progress } = base
   const { plan, window, seen, budgetLeft, requestsLeft } = progress

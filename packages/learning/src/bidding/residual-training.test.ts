@@ -10,7 +10,7 @@ import { forecastTraffic } from './traffic-forecast.ts'
 
 const settings = { episodes: 25, updatesPerEpisode: 4, bidMax: BID_MAX, ratios: [1 / 8] }
 
-/** Days seen from another day of the same market. */
+/** Days with the history of another day of the same market. */
 function days(): TrainingDay[] {
   return [1, 2].map((seed) => {
     const day = marketDay({ count: 1_000, seed })
@@ -26,11 +26,11 @@ function days(): TrainingDay[] {
 
 const train = () => trainResidual(days(), settings, seededDraws(5))
 
-test('training is a function of its days and its seed', () => {
+test('training on the same days with the same seed gives the same network', () => {
   expect(train()).toEqual(train())
 })
 
-test('what was trained can be stored and bids', () => {
+test('a trained residual can be stored, restored and bids', () => {
   const [day] = days()
   const { network, margin } = train()
   const residual = { network: Network.restore(JSON.parse(JSON.stringify(network))), margin }

@@ -11,12 +11,12 @@ import { ReSolve } from './re-solve.ts'
 import { scaleCurve, type SpendCurve } from './spend-curve.ts'
 import type { TrafficForecast } from './traffic-forecast.ts'
 
-/** A past day with what the other days of its campaign say of it. */
+/** A past day with the history of the campaign's other days. */
 export interface TrainingDay {
   readonly auctions: Auctions
   readonly curve: SpendCurve
   readonly traffic: TrafficForecast
-  /** What the whole day would cost at the campaign's usual price. */
+  /** Cost of the whole day at the campaign's usual price. */
   readonly fullBudget: number
 }
 
@@ -24,7 +24,7 @@ export interface TrainingSettings {
   readonly episodes: number
   readonly updatesPerEpisode: number
   readonly bidMax: number
-  /** Budgets the agent is judged with, as shares of the full one. */
+  /** Budgets on which the agent is judged, as shares of the full budget. */
   readonly ratios: readonly number[]
   readonly progress?: ((episode: number, gain: number) => void) | undefined
 }
@@ -53,13 +53,13 @@ const MARGINS = [0.1, 0.3]
 export interface TrainedResidual {
   readonly network: NetworkSnapshot
   readonly margin: number
-  /** Gain in R over the base on the days it was trained on; 0 or less means: do not use it. */
+  /** Gain in R over the base policy on the training days. Do not use a residual with 0 or less. */
   readonly gain: number
 }
 
 /**
- * Trains on past days with other budgets, other traffic and histories that are off, so that the agent
- * cannot learn the days by heart, and keeps the weights that judged best without exploration.
+ * Trains on past days with changed budgets, traffic and histories, so that the agent cannot memorise the
+ * days. Returns the weights that did best without exploration.
  */
 export function trainResidual(
   days: readonly TrainingDay[],
@@ -73,7 +73,7 @@ export function trainResidual(
   }
 }
 
-/** The same in pieces of an episode each, for those who have other things to do between them. */
+/** The same in steps of one episode each, for callers that do other work in between. */
 export function* trainingSteps(
   days: readonly TrainingDay[],
   settings: TrainingSettings,
@@ -104,7 +104,7 @@ export function* trainingSteps(
 
 type PreparedDay = TrainingDay & { readonly order: Uint32Array }
 
-/** Mean R over days and budgets of the base with what the network adds. */
+/** Mean R over days and budgets of the base policy with the residual. */
 function judge(
   days: readonly PreparedDay[],
   { ratios, bidMax }: TrainingSettings,
@@ -122,13 +122,13 @@ function judge(
   return sum / (days.length * ratios.length)
 }
 
-/** Weights, and by how much a residual has to promise more than none before it is taken. */
+/** `margin`: how much more value a residual must predict than no residual to be chosen. */
 export interface Residual {
   readonly network: Network
   readonly margin: number
 }
 
-/** Re-solve with a trained residual on top; without one, re-solve alone. */
+/** Re-solve with a trained residual, or re-solve alone. */
 export function residualPolicy(
   curve: SpendCurve,
   residual: Residual | undefined,
@@ -152,7 +152,7 @@ interface Lesson {
 
 const RATIO_LOG2_MIN = 0.7
 const RATIO_LOG2_MAX = 5.3
-/** Histories are off by this much as a rule, and by three times as much now and then. */
+/** Standard deviation of a history's error. Some histories have three times as much. */
 const WRONG_SPREAD = 0.15
 const VERY_WRONG_SHARE = 0.1
 
@@ -172,7 +172,7 @@ function playEpisode(day: PreparedDay, { dqn, draws, epsilon, settings }: Lesson
   replayDay(day.auctions, new Recorder(agent, { dqn, best, base: base.worths }), rules)
 }
 
-/** What the base alone makes of the same day: value won so far and a guess of the value to come. */
+/** The base policy alone on the same day: value won so far and an estimate of the value to come. */
 class BaseRun implements Policy {
   readonly worths: number[] = []
   private readonly policy: ReSolve
@@ -200,10 +200,10 @@ class BaseRun implements Policy {
 }
 
 /**
- * Stores a transition per window. The reward is how much the lead over the base has grown, where a
- * lead counts value won and value to come. Both runs meet the same auctions, so their chance cancels;
- * what the base has does not depend on the action, and a guess of what is to come telescopes (Ng et
- * al. 1999), so no optimum moves.
+ * Stores a transition per window. The reward is the growth of the lead over the base policy, in value won
+ * and estimated value to come. Both runs meet the same auctions, so their randomness cancels. The value
+ * of the base policy does not depend on the action, and the estimate telescopes (Ng et al. 1999), so the
+ * optimum stays the same.
  */
 class Recorder implements Policy {
   private readonly agent: ResidualAgent
@@ -247,7 +247,7 @@ interface Recording {
   readonly base: readonly number[]
 }
 
-/** Share of the day's best value: half the budget, or half the traffic, is worth more than half. */
+/** Share of the day's best value. Half of the budget or of the traffic is worth more than half. */
 function valueToCome({ progress }: ReSolve): number {
   const { plan, window, budgetLeft, seen, requestsLeft } = progress
   if (window >= plan.windows) return 0

@@ -19,7 +19,7 @@ const facts: SeedFacts = {
 const noon = { ...facts, impressions: 0, clicks: 0, auctions: 0, spend: 0 }
 
 describe('the state', () => {
-  test('has the eight inputs of the sheet', () => {
+  test('has the eight inputs of the specification', () => {
     expect([...seedState(facts, 1.2)]).toEqual([1.2, 0.04, 0.25, 0.4, 0.5, 1.2, 0.5, 1.5])
   })
 
@@ -27,7 +27,7 @@ describe('the state', () => {
     expect([...seedState(noon, 1)]).toEqual([1, 0, 0.5, 0.4, 0.5, 1.2, 0, 0])
   })
 
-  test('every input has its cap, and the day starts on plan', () => {
+  test('every input is capped, and the day starts on plan', () => {
     const wild = { ...facts, impressions: 900, spend: 1e6, budgetLeft: -2, timeLeft: 0.9 }
     expect(seedState(wild, 7)[0]).toBe(2)
     expect(seedState(wild, 7)[5]).toBe(3)
@@ -40,26 +40,26 @@ describe('the state', () => {
 describe('the reward', () => {
   const fast = { ...facts, budgetLeft: 0, timeLeft: 0.5 }
 
-  test('A punishes spending more than half as fast again', () => {
+  test('A punishes spending at more than 1.5 times the planned rate', () => {
     expect(seedReward(facts, 'A')).toBe(2)
     expect(seedReward(fast, 'A')).toBe(2 - 2 * 0.5)
   })
 
-  test('B also punishes an early end', () => {
+  test('B also punishes spending the budget early', () => {
     expect(seedReward(fast, 'B')).toBe(seedReward(fast, 'A') - 5)
     expect(seedReward({ ...fast, timeLeft: 0.05 }, 'B')).toBe(
       seedReward({ ...fast, timeLeft: 0.05 }, 'A'),
     )
   })
 
-  test('C weakens clicks that were won off the plan', () => {
+  test('C reduces the reward of clicks won off the plan', () => {
     expect(seedReward(facts, 'C')).toBeCloseTo(2 * 0.8, 12)
     expect(seedReward(fast, 'C')).toBeCloseTo(2 * 0.1 - 5 * 0.5, 12)
   })
 })
 
 describe('the agent', () => {
-  test('moves in steps of the sheet and stays within a half and two', () => {
+  test('moves in the specified steps and stays between 0.5 and 2', () => {
     const agent = new SeedAgent(seededDraws(3))
     for (let window = 0; window < 100; window++) {
       agent.step(facts)
@@ -68,7 +68,7 @@ describe('the agent', () => {
     }
   })
 
-  test('explores less from the first training step on, and never less than a twentieth', () => {
+  test('explores less with each training step, and never in less than 5 % of its choices', () => {
     const agent = new SeedAgent(seededDraws(3))
     for (let window = 0; window < 32; window++) agent.step(facts)
     expect(agent.epsilon).toBe(1)
@@ -80,7 +80,7 @@ describe('the agent', () => {
     expect(agent.epsilon).toBe(0.05)
   })
 
-  test('a day ends once, with the multiplier back at 1 and all that was learned kept', () => {
+  test('a day ends once: the multiplier returns to 1 and the learned weights stay', () => {
     const agent = new SeedAgent(seededDraws(3))
     for (let window = 0; window < 95; window++) agent.step(facts)
     const { dqn, epsilon } = agent.snapshot()
@@ -93,7 +93,7 @@ describe('the agent', () => {
     expect(agent.snapshot()).toMatchObject({ dqn, epsilon })
   })
 
-  test('inference uses no chance and learns nothing', () => {
+  test('inference draws no random numbers and learns nothing', () => {
     const agent = new SeedAgent(seededDraws(3))
     for (let window = 0; window < 50; window++) agent.step(facts)
     const before = agent.snapshot()
@@ -105,7 +105,7 @@ describe('the agent', () => {
     expect(agent.snapshot().dqn).toEqual(before.dqn)
   })
 
-  test('lives through a replayed day', () => {
+  test('bids through a replayed day', () => {
     const day = marketDay({ count: 3_000, seed: 1 })
     const agent = new SeedAgent(seededDraws(3))
     const policy = new SeedPolicy(agent, { base: 15_000, bidMax: BID_MAX })

@@ -6,20 +6,20 @@ import {
   type Transition,
 } from '../network/double-dqn.ts'
 
-/** What the last window brought and where the day stands. */
+/** Result of the last window, and the state of the day. */
 export interface SeedFacts {
   readonly impressions: number
   readonly clicks: number
   readonly auctions: number
   readonly spend: number
-  /** Shares of the day's budget and time that are left; 0 or less ends the day. */
+  /** Remaining shares of the day's budget and time. 0 or less ends the day. */
   readonly budgetLeft: number
   readonly timeLeft: number
-  /** The campaign's highest bid per thousand, in the unit of `spend`. */
+  /** The campaign's highest CPM bid, in the unit of `spend`. */
   readonly cpmMax: number
 }
 
-/** A and B punish spending too fast; C also weakens clicks that were won off the plan. */
+/** A and B punish spending too fast. C also reduces the reward of clicks won off the plan. */
 export type RewardKind = 'A' | 'B' | 'C'
 
 const SEED_ACTIONS: readonly number[] = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4]
@@ -47,16 +47,16 @@ export interface SeedSnapshot {
   readonly epsilon: number
   readonly multiplier: number
   readonly rolledDay: number
-  /** What it did last and waits for the outcome of. */
+  /** The last action, whose outcome is not known yet. */
   readonly last?: { readonly state: readonly number[]; readonly action: number } | undefined
 }
 
-/** What an agent that lives from job to job takes along, beside its weights. */
+/** State of an agent between two jobs, besides its weights. */
 export type SeedMemory = readonly Transition[]
 
 /**
- * `dqn-seed`: the bid agent as first specified. Eight inputs, seven steps of a multiplier that adds up
- * and stays within ½…2, one training step per window. Weights, memory and epsilon outlive the day.
+ * `dqn-seed`: the bid agent as first specified. Eight inputs; seven steps that change the multiplier
+ * within ½…2; one training step per window. Weights, replay memory and epsilon outlive the day.
  */
 export class SeedAgent {
   multiplier = 1
@@ -73,7 +73,7 @@ export class SeedAgent {
     this.dqn = new DoubleDqn(SETTINGS, draws)
   }
 
-  /** Every 15 minutes: learn from the window that ended, then pick the next multiplier. */
+  /** Every 15 minutes: learns from the window that ended, then chooses the next multiplier. */
   step(facts: SeedFacts): number {
     const state = seedState(facts, this.multiplier)
     const done = facts.budgetLeft <= 0 || facts.timeLeft <= 0
@@ -88,13 +88,13 @@ export class SeedAgent {
     return this.multiplier
   }
 
-  /** Picks by the weights alone: nothing is stored, nothing learned, no chance. */
+  /** Chooses by the weights alone: stores nothing, learns nothing, draws no random number. */
   infer(facts: SeedFacts): number {
     this.apply(this.dqn.best(seedState(facts, this.multiplier)))
     return this.multiplier
   }
 
-  /** The day is over; says whether it was, since a day ends once however often it is told. */
+  /** Ends the day. Returns false if it had ended before. */
   rollDay(day: number, windowClicks: number): boolean {
     if (day <= this.rolledDay) return false
     this.rolledDay = day
@@ -123,7 +123,7 @@ export class SeedAgent {
     return { dqn: this.dqn.snapshot(), epsilon, multiplier, rolledDay, last: waiting }
   }
 
-  /** The newest transitions: they are not part of a snapshot. */
+  /** The newest transitions, which are not part of a snapshot. */
   memory(count: number): SeedMemory {
     return this.dqn.recent(count).map(({ state, next, ...rest }) => ({
       ...rest,
@@ -145,7 +145,7 @@ export class SeedAgent {
   }
 }
 
-/** Spend so far over spend on a straight line; 1 at the start of the day. */
+/** Spend so far divided by evenly spread spend. 1 at the start of the day. */
 function spendRate({ budgetLeft, timeLeft }: SeedFacts): number {
   return timeLeft >= 1 ? 1 : (1 - budgetLeft) / (1 - timeLeft)
 }

@@ -1,7 +1,7 @@
 import { type MultiplierPolicy, type Plan, Progress, type WindowReport } from './policy.ts'
 import type { SeedAgent } from './seed-agent.ts'
 
-/** Lets the first agent bid in a replay: its multiplier scales a base bid that history gave. */
+/** Makes the `dqn-seed` agent bid in a replay: its multiplier scales a base bid from history. */
 export class SeedPolicy implements MultiplierPolicy {
   private readonly agent: SeedAgent
   private readonly base: number

@@ -7,7 +7,7 @@ import { curveOf, lnMultiplierFor, scaleCurve, spendAt } from './spend-curve.ts'
 const day = marketDay({ count: 5_000, seed: 1 })
 const curve = curveOf(day, BID_MAX)
 
-test('a point of the curve is what bidding at that multiplier costs', () => {
+test('each point of the curve is the cost of bidding at that multiplier', () => {
   for (const at of [150, 200, 230, 260]) {
     const multiplier = Math.exp(curve.lnFirst + at * curve.lnStep)
     let spent = 0
@@ -19,7 +19,7 @@ test('a point of the curve is what bidding at that multiplier costs', () => {
   }
 })
 
-test('the inverse finds the multiplier of a wanted spend', () => {
+test('the inverse finds the multiplier for a given spend', () => {
   for (const wanted of [0.5, 5, 30]) {
     expect(spendAt(curve, lnMultiplierFor(curve, wanted))).toBeCloseTo(wanted, 9)
   }
@@ -46,7 +46,7 @@ describe('with lost auctions censored', () => {
   const truth = (limit: number) =>
     market.filter(({ price }) => price <= limit).length / market.length
 
-  test('the chance of every price is found, though dear ones were mostly lost', () => {
+  test('the probability of every price is found, although expensive auctions were mostly lost', () => {
     const { probability } = priceProbabilities(seen, BID_MAX)
 
     for (let limit = 20; limit <= 140; limit += 20) {
@@ -55,14 +55,14 @@ describe('with lost auctions censored', () => {
     }
   })
 
-  test('counting won prices alone would call the market too cheap', () => {
+  test('counting only the prices of wins would make the market look too cheap', () => {
     const won = seen.filter(({ price }) => price !== undefined)
     const cheap = won.filter(({ price }) => price! <= 40).length / won.length
 
     expect(cheap - truth(40)).toBeGreaterThan(0.1)
   })
 
-  test('the curve equals the one of someone who saw all prices', () => {
+  test('the curve equals the one from all prices', () => {
     const pctrs = Array.from({ length: 2_000 }, () => 0.002 * Math.exp(0.5 * normalDraw(draws)))
     const found = curveFromProbabilities(priceProbabilities(seen, BID_MAX), pctrs)
     for (const multiplier of [5_000, 10_000, 20_000, 30_000]) {

@@ -1,14 +1,14 @@
 import type { Auctions } from './auctions.ts'
 
 /**
- * Spend per request as a function of the multiplier k, where a bid is pCTR × k: values at equal steps
- * of ln k. It never falls, so a wanted spend has one multiplier.
+ * Spend per request as a function of the multiplier k, where a bid is pCTR × k: values at equal steps of
+ * ln k. It never falls, so each spend has one multiplier.
  */
 export interface SpendCurve {
   readonly lnFirst: number
   readonly lnStep: number
   readonly spend: Float64Array
-  /** What a win costs as a rule, in the unit of `spend`; scales the noise where nothing was won yet. */
+  /** Usual price of a win, in the unit of `spend`. Scales the noise before the first win. */
   readonly usualPrice?: number | undefined
 }
 
@@ -18,10 +18,10 @@ export interface CurveGrid {
   readonly steps: number
 }
 
-/** Six decades cover click rates of 10⁻⁶ and prices of 300 alike. */
+/** Six decades cover click rates down to 10⁻⁶ and prices up to 300. */
 export const CURVE_GRID: CurveGrid = { first: 1e2, last: 1e8, steps: 400 }
 
-/** The curve of rows whose prices are all known, as a replay knows them. */
+/** The curve of auctions whose prices are all known, as in a replay. */
 export function curveOf(auctions: Auctions, bidMax: number, grid = CURVE_GRID): SpendCurve {
   const curve = emptyCurve(grid)
   for (let at = 0; at < auctions.count; at++) {
@@ -41,7 +41,7 @@ export function emptyCurve({ first, last, steps }: CurveGrid): SpendCurve {
   }
 }
 
-/** Adds an amount to every multiplier from e^ln on, once `accumulate` has run. */
+/** Adds an amount to every multiplier from e^ln upwards, after `accumulate` has run. */
 function addFrom(curve: SpendCurve, ln: number, amount: number): void {
   const at = Math.max(0, Math.ceil((ln - curve.lnFirst) / curve.lnStep - 1e-12))
   if (at < curve.spend.length) curve.spend[at]! += amount
@@ -56,7 +56,7 @@ function accumulate(curve: SpendCurve, requests: number): SpendCurve {
   return curve
 }
 
-/** Spend per request at ln k; below the grid it falls with k, above it stays. */
+/** Spend per request at ln k. Below the grid it falls with k, above the grid it is constant. */
 export function spendAt(curve: SpendCurve, lnMultiplier: number): number {
   const { spend, lnFirst, lnStep } = curve
   const place = (lnMultiplier - lnFirst) / lnStep
@@ -67,7 +67,7 @@ export function spendAt(curve: SpendCurve, lnMultiplier: number): number {
   return spend[at]! + (place - at) * (spend[at + 1]! - spend[at]!)
 }
 
-/** ln k at which a request costs `wanted` on average; the ends of the grid bound it. */
+/** ln k at which a request costs `wanted` on average, within the grid. */
 export function lnMultiplierFor(curve: SpendCurve, wanted: number): number {
   const { spend, lnFirst, lnStep } = curve
   let low = 0
@@ -84,7 +84,7 @@ export function lnMultiplierFor(curve: SpendCurve, wanted: number): number {
   return lnFirst + (low + part) * lnStep
 }
 
-/** The same market seen through a multiplier that is off: every answer is `factor` times as high. */
+/** The same market for a multiplier that is off: every answer is `factor` times as high. */
 export const scaleCurve = (curve: SpendCurve, factor: number): SpendCurve => ({
   ...curve,
   lnFirst: curve.lnFirst + Math.log(factor),

@@ -1,6 +1,6 @@
 /**
- * Spend of late over the spend that was meant, with a prior of "as meant" worth as many requests as it
- * remembers.
+ * Recent spend divided by planned spend. The prior is 1, with the weight of as many requests as are
+ * remembered.
  */
 export class SpendFeedback {
   private readonly prior: number

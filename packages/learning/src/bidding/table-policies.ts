@@ -1,7 +1,7 @@
 import type { MeanValueTable } from './mean-value-table.ts'
 import { type Plan, type Policy, Progress, type WindowReport } from './policy.ts'
 
-/** RLB: bids what the auction's own rate is worth by the table of average auctions. */
+/** RLB: bids the worth of the auction's own click rate, by the table of average auctions. */
 export class Rlb implements Policy {
   protected progress!: Progress
   protected readonly table: MeanValueTable
@@ -29,7 +29,7 @@ export class Rlb implements Policy {
   }
 }
 
-/** SS-MDP: the same table, but every auction is taken for an average one. */
+/** SS-MDP: the same table, but treats every auction as average. */
 export class SsMdp extends Rlb {
   private readonly rate: number
 

@@ -2,13 +2,13 @@ import { type Plan, type Policy, Progress, type WindowReport } from './policy.ts
 import { SpendFeedback } from './spend-feedback.ts'
 import type { ValueTable } from './value-table.ts'
 
-/** Requests that the feedback remembers, and that its prior is worth. */
+/** Number of requests that the feedback remembers, also the weight of its prior. */
 const MEMORY = 300
 
 /**
- * Re-solve for budgets that buy few impressions, auction by auction: bids what an auction is worth by
- * the value table at budget left and traffic left. Where today's auctions spend g times what history
- * would, as many auctions are left as g times the count.
+ * Re-solve for budgets that buy few impressions. Bids the worth of each auction by the value table, for
+ * the remaining budget and traffic. If today's auctions spend g times as much as history, it counts the
+ * remaining auctions g times.
  */
 export class TableReSolve implements Policy {
   private readonly table: ValueTable
@@ -44,5 +44,5 @@ export class TableReSolve implements Policy {
   }
 }
 
-/** Below this share of the budget single prices decide, and spend says nothing of the market. */
+/** With a smaller share of the budget left, single prices decide, and spend says nothing about the market. */
 const CLOSING_SHARE = 0.05

@@ -8,7 +8,7 @@ const forecast = forecastTraffic([usual, usual])
 const seenBy = (day: Float64Array, window: number) =>
   day.slice(0, window).reduce((sum, requests) => sum + requests, 0)
 
-test('on a usual day, what is left is what was left before', () => {
+test('on a usual day, the forecast is the traffic that was left on past days', () => {
   for (const window of [0, 20, 48, 90]) {
     const seen = seenBy(usual, window)
     const ratio = forecast.left(window, seen) / (10_000 - seen)
@@ -17,7 +17,7 @@ test('on a usual day, what is left is what was left before', () => {
   }
 })
 
-test('a day with half the traffic leaves less, but not as little as half: it may be late', () => {
+test('a day with half the traffic so far has less left, but more than half: it may be late', () => {
   const seen = seenBy(usual, 48)
   const left = forecast.left(48, seen / 2)
 
@@ -25,7 +25,7 @@ test('a day with half the traffic leaves less, but not as little as half: it may
   expect(left).toBeGreaterThan((10_000 - seen) / 2)
 })
 
-test('where days differed in size, the traffic so far counts for more', () => {
+test('if past days differed in size, the traffic so far has more weight', () => {
   const steady = forecastTraffic([usual, usual, usual])
   const restless = forecastTraffic([usual, usual.map((n) => n / 2), usual.map((n) => 2 * n)])
   const drop = (one: typeof steady) => {
@@ -36,7 +36,7 @@ test('where days differed in size, the traffic so far counts for more', () => {
   expect(drop(restless)).toBeLessThan(drop(steady))
 })
 
-test('there is always something left, and never an impossible number', () => {
+test('the forecast is always positive and finite', () => {
   for (const seen of [0, 10_000, 50_000, 1e7]) {
     for (const window of [1, 50, 95, 96]) {
       const left = forecast.left(window, seen)
@@ -46,6 +46,6 @@ test('there is always something left, and never an impossible number', () => {
   }
 })
 
-test('counted traffic is counted down', () => {
+test('known traffic is counted down', () => {
   expect(countedTraffic(1_000).left(400, 400)).toBe(600)
 })

@@ -1,11 +1,11 @@
-/** How many requests are still to come at the start of a window, after `seen` of them. */
+/** Forecasts the remaining requests at the start of a window, after `seen` requests. */
 export interface TrafficForecast {
   left(window: number, seen: number): number
-  /** Requests that were expected by the start of a window. */
+  /** Expected requests up to the start of a window. */
   expectedBy(window: number): number
 }
 
-/** Traffic that is known beforehand: one request per window. */
+/** Traffic that is known in advance: one request per window. */
 export const countedTraffic = (requests: number): TrafficForecast => ({
   left: (window) => Math.max(1, requests - window),
   expectedBy: (window) => window,
@@ -13,23 +13,23 @@ export const countedTraffic = (requests: number): TrafficForecast => ({
 
 export interface ForecastSettings {
   /**
-   * Spread of ln(requests of a day) before any day was seen, worth one day of evidence: days of real
+   * Prior spread of ln(requests of a day), with the weight of one day of evidence: days of real
    * campaigns differ by about a seventh.
    */
   readonly totalSpread: number
-  /** How firmly a day follows the shape of past days: pseudo-requests of a Dirichlet prior. */
+  /** How closely a day follows the shape of past days: pseudo-requests of a Dirichlet prior. */
   readonly shapeWeight: number
 }
 
 const FORECAST_DEFAULTS: ForecastSettings = { totalSpread: 0.15, shapeWeight: 10 }
 
-/** So much of a shape is even, so that a window without past traffic is not impossible. */
+/** Share of a shape that is spread evenly, so that windows without past traffic remain possible. */
 const EVEN_SHARE = 0.02
 
 /**
- * Traffic left, from past days. Little traffic so far has two readings, a small day or a late one. The
- * day's total has a log-normal prior from past totals; the share seen by now, a beta around the past
- * share; the posterior mean of the total weighs the two readings by their spread.
+ * Remaining traffic, from past days. Little traffic so far can mean a small day or a late one. The day's
+ * total has a log-normal prior from past totals; the share seen so far has a beta prior around the past
+ * share. The posterior mean of the total weighs both by their spread.
  */
 export function forecastTraffic(
   days: readonly Float64Array[],
@@ -88,7 +88,7 @@ function meanLeft(posterior: TotalPosterior, now: { past: number; seen: number }
   return best === -Infinity ? total * (1 - now.past) : left / mass
 }
 
-/** Spread of ln total, the prior counting as one more day. */
+/** Spread of ln total. The prior counts as one more day. */
 function totalSpread(totals: readonly number[], prior: number): number {
   const logs = totals.map((one) => Math.log(Math.max(1, one)))
   const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length

@@ -1,13 +1,13 @@
 import type { Auctions } from './auctions.ts'
 
-/** Auctions of history, gathered: each kind has a chance, a value and a price. */
+/** Auctions of history in groups of similar ones: each group has a probability, a value and a price. */
 export interface AuctionKinds {
   readonly probability: Float64Array
   readonly pctr: Float64Array
   readonly price: Float64Array
 }
 
-/** Kinds are a third of a natural log of pCTR by a 25th of the highest bid wide. */
+/** Size of a group: a third of a natural logarithm of pCTR × 1/25 of the highest bid. */
 const LN_PCTR_STEP = 0.3
 const PRICE_STEPS = 25
 
@@ -30,15 +30,15 @@ export function kindsOf(auctions: Auctions, bidMax: number): AuctionKinds {
 }
 
 /**
- * The most value that n auctions to come and a budget b can be worth, when auctions are drawn from
- * history: V(n+1, b) = V(n, b) + E max(0, pCTR + V(n, b − price) − V(n, b)), the last only where the
- * price fits the budget. Unlike a multiplier it keeps a reserve for the rare auction worth much more
- * than the rest, which decides when a budget buys few impressions.
+ * The highest expected value of n more auctions with a budget b, if auctions are drawn from history:
+ * V(n+1, b) = V(n, b) + E max(0, pCTR + V(n, b − price) − V(n, b)), where the price must fit the budget.
+ * Unlike a multiplier, it keeps a reserve for rare auctions that are worth much more than others, which
+ * matters when a budget buys few impressions.
  */
 export class ValueTable {
   readonly auctions: number
   readonly budget: number
-  /** Price of an average auction: the most that a request can cost. */
+  /** Mean price of an auction: the most that a request can cost on average. */
   readonly meanPrice: number
   private readonly rows: readonly Float64Array[]
   private readonly cells: number
@@ -57,7 +57,7 @@ export class ValueTable {
     this.rows = rows
   }
 
-  /** The highest price, up to `limit`, that an auction of this value is worth. */
+  /** The highest price worth paying, up to `limit`, for an auction of this value. */
   worth(pctr: number, { auctionsLeft, budget, limit }: Position): number {
     const at = Math.min(this.auctions, Math.max(0, auctionsLeft))
     const low = this.rows[Math.floor(at)]!
@@ -77,7 +77,7 @@ export class ValueTable {
     return sure
   }
 
-  /** V(n, b), straight between cells. */
+  /** V(n, b), interpolated linearly between cells. */
   value(auctionsLeft: number, budget: number): number {
     const row = this.rows[auctionsLeft]!
     return this.valueAt(row, row, { budget, part: 0 })
@@ -112,7 +112,7 @@ export interface Position {
 const CELLS = 200
 
 interface Steps extends AuctionKinds {
-  /** Price in cells: whole part and rest. */
+  /** Price in cells: whole part and remainder. */
   readonly whole: Int32Array
   readonly rest: Float64Array
 }
@@ -123,7 +123,7 @@ function stepsOf(kinds: AuctionKinds, cell: number): Steps {
   return { ...kinds, whole, rest }
 }
 
-/** Kind by kind along the whole row, because a row is what fits the nearest cache. */
+/** Group by group along the whole row, because one row fits the L1 cache. */
 function nextRow(row: Float64Array, { probability, pctr, whole, rest }: Steps): Float64Array {
   const gains = new Float64Array(row.length)
   for (let kind = 0; kind < probability.length; kind++) {

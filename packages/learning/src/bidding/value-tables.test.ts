@@ -10,7 +10,7 @@ import { kindsOf, ValueTable } from './value-table.ts'
 import { normalDraw, seededDraws } from '../random.ts'
 import type { Auctions } from './auctions.ts'
 
-/** Best expected value over all bids, by trying each of them; no budget is worth nothing. */
+/** Best expected value over all bids, by trying each. Without a budget it is 0. */
 function bruteForce(
   kinds: readonly { probability: number; rate: number; price: number }[],
   n: number,
@@ -52,7 +52,7 @@ describe('the table of average auctions', () => {
     }
   })
 
-  test('a better auction deserves a higher bid, and the last one all that is left', () => {
+  test('a better auction gets a higher bid, and the last one the whole remaining budget', () => {
     const hand = { auctions: 3, budget: 4, limit: 3 }
 
     expect(table.bid(0.5, hand)).toBe(3)
@@ -82,7 +82,7 @@ describe('the table of all auctions', () => {
     }
   })
 
-  test('keeps a reserve for a rare auction that is worth much', () => {
+  test('keeps a reserve for rare auctions that are worth much', () => {
     const table = new ValueTable(columns, { auctions: 20, budget: 4, cells: 4 })
 
     expect(table.worth(0.1, { auctionsLeft: 20, budget: 4, limit: 3 })).toBeLessThan(2)
@@ -90,7 +90,7 @@ describe('the table of all auctions', () => {
     expect(table.worth(0.1, { auctionsLeft: 0, budget: 4, limit: 3 })).toBe(3)
   })
 
-  test('an auction that costs more than the budget is worth nothing to it', () => {
+  test('an auction that costs more than the budget has no value', () => {
     const dear = {
       probability: Float64Array.of(1),
       pctr: Float64Array.of(1),
@@ -102,14 +102,14 @@ describe('the table of all auctions', () => {
     expect(table.value(3, 6)).toBe(1)
   })
 
-  test('never asks for more than the budget', () => {
+  test('never bids more than the budget', () => {
     const table = new ValueTable(columns, { auctions: 4, budget: 6, cells: 6 })
 
     expect(table.worth(9, { auctionsLeft: 2, budget: 2, limit: 300 })).toBe(2)
   })
 })
 
-/** One auction in two hundred is worth fifty others. */
+/** One auction in 200 is worth 50 others. */
 function jackpots(seed: number, count: number): Auctions {
   const draws = seededDraws(seed)
   const rows = Array.from({ length: count }, () => (draws.next() < 0.005 ? 0.1 : 0.002))

@@ -1,7 +1,7 @@
 export interface CalibrationSettings {
-  /** How many clicks the belief "the model is right" is worth. */
+  /** Weight of the prior "the model is right", in clicks. */
   readonly priorClicks: number
-  /** Once in so many predicted clicks the world is expected to change, and belief starts anew. */
+  /** Expected number of predicted clicks between two changes, each of which resets the estimate. */
   readonly clicksPerChange: number
 }
 
@@ -14,19 +14,19 @@ export interface CalibrationSnapshot {
   readonly predicted: number
 }
 
-/** Factors from a twentieth to twenty-fold, in equal steps of their logs. */
+/** Factors from 1/20 to 20, in equal steps of their logarithms. */
 const CELLS = 81
 const REACH = 3
 const FACTORS = Float64Array.from({ length: CELLS }, (_, cell) =>
   Math.exp(REACH * ((2 * cell) / (CELLS - 1) - 1)),
 )
-/** Evidence is gathered up to so many predicted clicks before it is weighed. */
+/** Number of predicted clicks that are collected before the probabilities are updated. */
 const BATCH_CLICKS = 0.1
 
 /**
- * One factor on the odds: what recent traffic did over what the model had said of it. A belief over
- * factors is weighed by clicks as they come; it sharpens while the world stands still, and a change,
- * always held possible, takes it back to the prior within a few clicks.
+ * A factor on the odds: recent clicks relative to the model's predictions. Keeps probabilities on a grid
+ * of factors and updates them with each click. They sharpen while the rate is stable, and return to the
+ * prior within a few clicks after a change.
  */
 export class Calibration {
   readonly settings: CalibrationSettings
@@ -54,14 +54,14 @@ export class Calibration {
     return odds / (1 + odds)
   }
 
-  /** `rate` is what the model said before calibration. */
+  /** `rate` is the model's prediction before calibration. */
   note(rate: number, outcome: { clicked: boolean; weight: number }): void {
     this.predicted += rate * outcome.weight
     if (outcome.clicked) this.clicks += outcome.weight
     if (outcome.clicked || this.predicted >= BATCH_CLICKS) this.weigh()
   }
 
-  /** Clicks given a factor are Poisson around factor × predicted. */
+  /** Given a factor, clicks are Poisson with mean factor × predicted. */
   private weigh(): void {
     const { belief, prior, clicks, predicted } = this
     const changed = 1 - Math.exp(-predicted / this.settings.clicksPerChange)

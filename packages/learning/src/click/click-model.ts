@@ -10,9 +10,9 @@ import {
 } from './watch.ts'
 
 export interface ClickModelSettings {
-  /** The rate of an average request before anything is known. */
+  /** Click rate of an average request before any evidence. */
   readonly prior: number
-  /** Which share of the unclicked is handed to `learn`; each then counts for 1 / share. */
+  /** Share of impressions without a click that `learn` gets. Each counts 1 / share. */
   readonly negativeShare?: number | undefined
   readonly ftrl?: FtrlSettings | undefined
   readonly calibration?: CalibrationSettings | undefined
@@ -27,16 +27,15 @@ export interface ClickModelSnapshot {
   readonly watch: WatchSnapshot
 }
 
-/** One request with what is believed of it before learning; without `prior` the model's own holds. */
+/** Feature indexes of one request, and its prior click rate. Default: the model's prior. */
 export interface ClickRow {
-  readonly slots: Uint32Array
+  readonly indexes: Uint32Array
   readonly prior?: number | undefined
 }
 
 /**
- * Click (or conversion) prediction for one currency of evidence: FTRL on hashed features, calibrated
- * on recent traffic, watched by itself. While the watch finds it off it answers with the prior, and
- * goes on learning.
+ * Predicts clicks or conversions: FTRL on hashed features, calibrated on recent traffic. It monitors its
+ * own predictions. While they are off, it answers with the prior and continues to learn.
  */
 export class ClickModel {
   readonly prior: number
@@ -44,7 +43,7 @@ export class ClickModel {
   private ftrl: Ftrl
   private calibration: Calibration
   private watch: Watch
-  /** The verdict is asked once per lesson, not once per prediction. */
+  /** Updated once per `learn`, not once per prediction. */
   private speaks = true
 
   constructor({ prior, negativeShare = 1, ftrl, calibration, watch }: ClickModelSettings) {
@@ -69,7 +68,7 @@ export class ClickModel {
     return this.learned(row)
   }
 
-  /** Predicts, notes how good that was, then learns; gives the prediction it would have answered. */
+  /** Predicts, records how good the prediction was, then learns. Returns the prediction. */
   learn(row: ClickRow, clicked: boolean, negativeShare = this.negativeShare): number {
     const weight = clicked ? 1 : 1 / negativeShare
     const raw = sigmoid(this.margin(row))
@@ -78,14 +77,14 @@ export class ClickModel {
 
     this.watch.note(rate, { clicked, weight })
     this.calibration.note(raw, { clicked, weight })
-    this.ftrl.step(row.slots, (raw - (clicked ? 1 : 0)) * weight)
+    this.ftrl.step(row.indexes, (raw - (clicked ? 1 : 0)) * weight)
     this.speaks = maySpeak(this.verdict)
     return answer
   }
 
   /**
-   * Forgets how right it was, not what it learned: for a model of past logs that meets new traffic,
-   * where five clicks should weigh more than all the agreement of the past.
+   * Resets the calibration and the monitoring, but keeps the weights: for a model of past logs that
+   * meets new traffic, where five clicks should count more than the past.
    */
   meetNewTraffic(): void {
     this.calibration = new Calibration(this.calibration.settings)
@@ -93,17 +92,17 @@ export class ClickModel {
     this.speaks = true
   }
 
-  /** Off, the prior answers for it. */
+  /** False while it answers with the prior. */
   get isSpeaking(): boolean {
     return this.speaks
   }
 
-  /** What an ad's own features add to the margin: the decision index holds e^term per ad. */
-  adTerm(slots: Uint32Array): number {
-    return this.speaks ? this.ftrl.term(slots) : 0
+  /** What an ad's own features add to the margin. The decision index has e^term per ad. */
+  adTerm(indexes: Uint32Array): number {
+    return this.speaks ? this.ftrl.term(indexes) : 0
   }
 
-  /** What everybody's traffic adds to the margin of the prior: the bias and the calibration. */
+  /** What bias and calibration add to the margin of the prior, for all traffic. */
   get commonTerm(): number {
     if (!this.speaks) return 0
     return this.ftrl.biasTerm - logOdds(this.prior) + Math.log(this.calibration.factor)
@@ -117,9 +116,9 @@ export class ClickModel {
     return this.calibration.apply(sigmoid(this.margin(row)))
   }
 
-  private margin({ slots, prior }: ClickRow): number {
+  private margin({ indexes, prior }: ClickRow): number {
     const shift = prior === undefined ? 0 : logOdds(prior) - logOdds(this.prior)
-    return this.ftrl.margin(slots) + shift
+    return this.ftrl.margin(indexes) + shift
   }
 
   snapshot(): ClickModelSnapshot {

@@ -1,11 +1,11 @@
-/** A feature's value; several values (segments) make several features of one field. */
+/** A feature's value. Several values, such as segments, are several features of one field. */
 type FeatureValue = string | number | readonly string[] | undefined
 
 export type Features = Readonly<Record<string, FeatureValue>>
 
 /**
- * What the click model of the platform reads. The ad side and the context side are hashed apart, so
- * that an ad's share of the margin is a number of its own that the decision index can hold.
+ * Input of the click model. Ad features and context features are hashed separately, so that an ad's part
+ * of the margin is one number that the decision index can store.
  */
 export interface ClickFeatures {
   readonly context: {
@@ -26,19 +26,20 @@ export interface ClickFeatures {
   }
 }
 
-/** The slots of all features that have a value; the same text always lands in the same slot. */
-export function slotsOf(features: Features, bits: number): Uint32Array {
-  const slots: number[] = []
+/** The table indexes of all features that have a value. The same text always has the same index. */
+export function featureIndexes(features: Features, bits: number): Uint32Array {
+  const indexes: number[] = []
   for (const [field, value] of Object.entries(features)) {
     if (value === undefined) continue
-    if (typeof value === 'object') for (const one of value) slots.push(slotOf(field, one, bits))
-    else slots.push(slotOf(field, String(value), bits))
+    if (typeof value === 'object')
+      for (const one of value) indexes.push(featureIndex(field, one, bits))
+    else indexes.push(featureIndex(field, String(value), bits))
   }
-  return Uint32Array.from(slots)
+  return Uint32Array.from(indexes)
 }
 
-/** FNV-1a over `field=value`, with a last mix so that the low bits depend on all of the text. */
-export function slotOf(field: string, value: string, bits: number): number {
+/** FNV-1a over `field=value`, with a final mix so that the low bits depend on the whole text. */
+export function featureIndex(field: string, value: string, bits: number): number {
   let hash = fnv(0x811c9dc5, field)
   hash = Math.imul(hash ^ EQUALS, FNV_PRIME)
   hash = fnv(hash, value)

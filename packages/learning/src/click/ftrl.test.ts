@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { seededDraws } from '../random.ts'
-import { slotsOf } from './features.ts'
+import { featureIndexes } from './features.ts'
 import { Ftrl, type FtrlSettings } from './ftrl.ts'
 
-/** The published update, one coordinate at a time, the bias as a coordinate without regularisation. */
+/** The published update, one coordinate at a time. The bias is a coordinate without regularisation. */
 class SlowFtrl {
   readonly coordinates = new Map<
     number | 'bias',
@@ -36,14 +36,14 @@ class SlowFtrl {
     return -(z - Math.sign(z) * l1) / ((beta + Math.sqrt(n)) / alpha + l2)
   }
 
-  predict(slots: readonly number[]): number {
-    const names: (number | 'bias')[] = ['bias', ...slots]
+  predict(indexes: readonly number[]): number {
+    const names: (number | 'bias')[] = ['bias', ...indexes]
     const margin = names.map((name) => this.weight(name)).reduce((sum, one) => sum + one, 0)
     return 1 / (1 + Math.exp(-margin))
   }
 
-  step(slots: readonly number[], g: number): void {
-    const names: (number | 'bias')[] = ['bias', ...slots]
+  step(indexes: readonly number[], g: number): void {
+    const names: (number | 'bias')[] = ['bias', ...indexes]
     const weights = names.map((name) => this.weight(name))
     names.forEach((name, which) => {
       const one = this.at(name)
@@ -64,64 +64,67 @@ describe('Ftrl', () => {
     const slow = new SlowFtrl(0.03, settings)
 
     for (let row = 0; row < 3_000; row++) {
-      const slots = [0, 1, 2].map((field) => field * 20 + Math.floor(draws.next() * 20))
-      const clicked = draws.next() < 0.02 + 0.1 * (slots[0]! % 3 === 0 ? 1 : 0)
-      const rate = fast.predict(Uint32Array.from(slots))
-      expect(rate).toBeCloseTo(slow.predict(slots), 10)
+      const indexes = [0, 1, 2].map((field) => field * 20 + Math.floor(draws.next() * 20))
+      const clicked = draws.next() < 0.02 + 0.1 * (indexes[0]! % 3 === 0 ? 1 : 0)
+      const rate = fast.predict(Uint32Array.from(indexes))
+      expect(rate).toBeCloseTo(slow.predict(indexes), 10)
       const weight = clicked ? 1 : 4
-      fast.step(Uint32Array.from(slots), (rate - (clicked ? 1 : 0)) * weight)
-      slow.step(slots, (rate - (clicked ? 1 : 0)) * weight)
+      fast.step(Uint32Array.from(indexes), (rate - (clicked ? 1 : 0)) * weight)
+      slow.step(indexes, (rate - (clicked ? 1 : 0)) * weight)
     }
   })
 
-  test('knows nothing but the prior before it learned', () => {
-    expect(new Ftrl(0.004).predict(slotsOf({ site: 'a', hour: 3 }, 18))).toBeCloseTo(0.004, 12)
+  test('predicts the prior before it has learned', () => {
+    expect(new Ftrl(0.004).predict(featureIndexes({ site: 'a', hour: 3 }, 18))).toBeCloseTo(
+      0.004,
+      12,
+    )
   })
 
-  test('finds the rates of features', () => {
+  test('learns the click rates of features', () => {
     const draws = seededDraws(2)
     const model = new Ftrl(0.1, { bits: 10, alpha: 0.1, beta: 1, l1: 0, l2: 0.1 })
-    const [low, high] = ['low', 'high'].map((site) => slotsOf({ site }, 10)) as [
+    const [low, high] = ['low', 'high'].map((site) => featureIndexes({ site }, 10)) as [
       Uint32Array,
       Uint32Array,
     ]
     for (let row = 0; row < 20_000; row++) {
-      const slots = draws.next() < 0.5 ? low : high
-      const clicked = draws.next() < (slots === low ? 0.05 : 0.2)
-      model.step(slots, model.predict(slots) - (clicked ? 1 : 0))
+      const indexes = draws.next() < 0.5 ? low : high
+      const clicked = draws.next() < (indexes === low ? 0.05 : 0.2)
+      model.step(indexes, model.predict(indexes) - (clicked ? 1 : 0))
     }
 
     expect(model.predict(low)).toBeCloseTo(0.05, 1.7)
     expect(model.predict(high)).toBeCloseTo(0.2, 1.7)
   })
 
-  test('a snapshot is the model, to the last bit, and leaves untouched slots out', () => {
+  test('a snapshot restores the model bit by bit, and leaves untouched indexes out', () => {
     const model = new Ftrl(0.02, { bits: 8, alpha: 0.1, beta: 1, l1: 0, l2: 1 })
-    const slots = slotsOf({ site: 'a', ad: 7 }, 8)
-    for (let round = 0; round < 10; round++) model.step(slots, model.predict(slots) - 1)
+    const indexes = featureIndexes({ site: 'a', ad: 7 }, 8)
+    for (let round = 0; round < 10; round++) model.step(indexes, model.predict(indexes) - 1)
 
     const snapshot = model.snapshot()
     const again = Ftrl.restore(JSON.parse(JSON.stringify(snapshot)))
 
-    expect(snapshot.slots).toHaveLength(2)
-    expect(again.predict(slots)).toBe(model.predict(slots))
+    expect(snapshot.indexes).toHaveLength(2)
+    expect(again.predict(indexes)).toBe(model.predict(indexes))
     expect(again.snapshot()).toEqual(snapshot)
   })
 })
 
-describe('slotsOf', () => {
-  test('a list makes one feature per value, nothing makes none', () => {
-    expect(slotsOf({ segments: ['a', 'b'], site: undefined }, 18)).toHaveLength(2)
-    expect(slotsOf({ hour: 3 }, 18)).toEqual(slotsOf({ hour: '3' }, 18))
+describe('featureIndexes', () => {
+  test('a list is one feature per value, a missing value is none', () => {
+    expect(featureIndexes({ segments: ['a', 'b'], site: undefined }, 18)).toHaveLength(2)
+    expect(featureIndexes({ hour: 3 }, 18)).toEqual(featureIndexes({ hour: '3' }, 18))
   })
 
   test('the field is part of the feature', () => {
-    expect(slotsOf({ site: 'x' }, 18)).not.toEqual(slotsOf({ ad: 'x' }, 18))
+    expect(featureIndexes({ site: 'x' }, 18)).not.toEqual(featureIndexes({ ad: 'x' }, 18))
   })
 
-  test('slots spread evenly over the table', () => {
+  test('indexes spread evenly over the table', () => {
     const counts = new Uint32Array(64)
-    for (let ad = 0; ad < 64_000; ad++) counts[slotsOf({ ad }, 6)[0]!]!++
+    for (let ad = 0; ad < 64_000; ad++) counts[featureIndexes({ ad }, 6)[0]!]!++
 
     expect(Math.min(...counts)).toBeGreaterThan(850)
     expect(Math.max(...counts)).toBeLessThan(1_150)

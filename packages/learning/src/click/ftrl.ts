@@ -1,7 +1,7 @@
 import { logOdds, sigmoid } from './odds.ts'
 
 export interface FtrlSettings {
-  /** The table has 2^bits slots. */
+  /** The table has 2^bits entries. */
   readonly bits: number
   readonly alpha: number
   readonly beta: number
@@ -11,19 +11,19 @@ export interface FtrlSettings {
 
 export const FTRL_DEFAULTS: FtrlSettings = { bits: 18, alpha: 0.05, beta: 1, l1: 0, l2: 1 }
 
-/** Slots that were never touched are left out. */
+/** Leaves out indexes that were never touched. */
 export interface FtrlSnapshot {
   readonly settings: FtrlSettings
   readonly bias: number
   readonly biasSquares: number
-  readonly slots: readonly number[]
+  readonly indexes: readonly number[]
   readonly z: readonly number[]
   readonly n: readonly number[]
 }
 
 /**
- * Logistic regression by FTRL-proximal (McMahan et al. 2013). The bias is not regularised and starts
- * at the prior's log-odds: an unseen feature then says nothing, instead of pulling towards one half.
+ * Logistic regression by FTRL-proximal (McMahan et al. 2013). The bias is not regularised and starts at
+ * the prior's log-odds, so an unseen feature adds nothing instead of pulling towards 0.5.
  */
 export class Ftrl {
   readonly settings: FtrlSettings
@@ -39,57 +39,57 @@ export class Ftrl {
     this.bias = logOdds(prior)
   }
 
-  /** Bias alone: what is known of a request none of whose features was seen. */
+  /** The bias: the margin of a request without any known feature. */
   get biasTerm(): number {
     return this.bias
   }
 
   /** What these features add to the margin. */
-  term(slots: Uint32Array): number {
+  term(indexes: Uint32Array): number {
     let sum = 0
-    for (const slot of slots) sum += this.weight(slot)
+    for (const index of indexes) sum += this.weight(index)
     return sum
   }
 
-  margin(slots: Uint32Array): number {
-    return this.bias + this.term(slots)
+  margin(indexes: Uint32Array): number {
+    return this.bias + this.term(indexes)
   }
 
-  predict(slots: Uint32Array): number {
-    return sigmoid(this.margin(slots))
+  predict(indexes: Uint32Array): number {
+    return sigmoid(this.margin(indexes))
   }
 
   /** One step against the gradient of the log loss: `error` is (predicted − actual) × weight. */
-  step(slots: Uint32Array, error: number): void {
+  step(indexes: Uint32Array, error: number): void {
     const squared = error * error
-    for (const slot of slots) {
-      const n = this.n[slot]!
+    for (const index of indexes) {
+      const n = this.n[index]!
       const sigma = (Math.sqrt(n + squared) - Math.sqrt(n)) / this.settings.alpha
-      this.z[slot]! += error - sigma * this.weight(slot)
-      this.n[slot] = n + squared
+      this.z[index]! += error - sigma * this.weight(index)
+      this.n[index] = n + squared
     }
-    // Without regularisation FTRL-proximal is this step.
+    // FTRL-proximal without regularisation.
     this.biasSquares += squared
     this.bias -= (this.settings.alpha * error) / (this.settings.beta + Math.sqrt(this.biasSquares))
   }
 
-  private weight(slot: number): number {
-    const z = this.z[slot]!
+  private weight(index: number): number {
+    const z = this.z[index]!
     const { alpha, beta, l1, l2 } = this.settings
     if (Math.abs(z) <= l1) return 0
-    return -(z - Math.sign(z) * l1) / ((beta + Math.sqrt(this.n[slot]!)) / alpha + l2)
+    return -(z - Math.sign(z) * l1) / ((beta + Math.sqrt(this.n[index]!)) / alpha + l2)
   }
 
   snapshot(): FtrlSnapshot {
-    const slots: number[] = []
-    for (let slot = 0; slot < this.n.length; slot++) if (this.n[slot] !== 0) slots.push(slot)
+    const indexes: number[] = []
+    for (let index = 0; index < this.n.length; index++) if (this.n[index] !== 0) indexes.push(index)
     return {
       settings: this.settings,
       bias: this.bias,
       biasSquares: this.biasSquares,
-      slots,
-      z: slots.map((slot) => this.z[slot]!),
-      n: slots.map((slot) => this.n[slot]!),
+      indexes,
+      z: indexes.map((index) => this.z[index]!),
+      n: indexes.map((index) => this.n[index]!),
     }
   }
 
@@ -97,9 +97,9 @@ export class Ftrl {
     const model = new Ftrl(0.5, snapshot.settings)
     model.bias = snapshot.bias
     model.biasSquares = snapshot.biasSquares
-    snapshot.slots.forEach((slot, at) => {
-      model.z[slot] = snapshot.z[at]!
-      model.n[slot] = snapshot.n[at]!
+    snapshot.indexes.forEach((index, at) => {
+      model.z[index] = snapshot.z[at]!
+      model.n[index] = snapshot.n[at]!
     })
     return model
   }

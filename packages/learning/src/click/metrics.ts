@@ -1,12 +1,12 @@
 import { logLoss } from './odds.ts'
 
-/** Predictions with what came of them, index by index. */
+/** Predictions and their outcomes, index by index. */
 export interface Scored {
   readonly rates: ArrayLike<number>
   readonly clicks: ArrayLike<number>
 }
 
-/** Log loss over the log loss of always saying the mean rate: below 1 the model knows something. */
+/** Log loss divided by the log loss of always predicting the mean rate. Below 1, the model is useful. */
 export function normalisedEntropy(scored: Scored): number {
   const { rates, clicks } = scored
   const mean = total(clicks) / clicks.length
@@ -19,11 +19,11 @@ export function normalisedEntropy(scored: Scored): number {
   return loss / baseline
 }
 
-/** Predicted clicks over actual ones. */
+/** Predicted clicks divided by actual clicks. */
 export const predictedOverActual = ({ rates, clicks }: Scored): number =>
   total(rates) / total(clicks)
 
-/** Mean distance of predicted and actual rate over bins of equal size, ordered by prediction. */
+/** Mean difference of predicted and actual rate over bins of equal size, ordered by prediction. */
 export function calibrationError({ rates, clicks }: Scored, bins = 10): number {
   const order = byRate(rates)
   let distance = 0
@@ -37,7 +37,7 @@ export function calibrationError({ rates, clicks }: Scored, bins = 10): number {
   return distance / order.length
 }
 
-/** Chance that a clicked one was predicted above one that was not; ties count half. */
+/** Probability that a clicked impression has a higher prediction than an unclicked one. Ties count half. */
 export function areaUnderCurve({ rates, clicks }: Scored): number {
   const order = byRate(rates)
   let rankSum = 0

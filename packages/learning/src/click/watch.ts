@@ -1,9 +1,9 @@
 import { logLoss } from './odds.ts'
 
 export interface WatchLimits {
-  /** Evidence fades to 1/e after so many predictions. */
+  /** Evidence decays to 1/e after this many predictions. */
   readonly memory: number
-  /** Before so many clicks there is no verdict: with fewer, chance alone passes every limit. */
+  /** No verdict before this many clicks: with fewer, coincidence alone exceeds every limit. */
   readonly clicksMin: number
   readonly entropyMax: number
   readonly ratioMin: number
@@ -21,7 +21,7 @@ export const WATCH_DEFAULTS: WatchLimits = {
   calibrationErrorMax: 0.5,
 }
 
-/** `too-early` and `sound` let the model speak; the others hand over to the prior. */
+/** With `too-early` and `sound` the model answers, otherwise the prior. */
 export type WatchVerdict =
   | 'too-early'
   | 'sound'
@@ -37,7 +37,7 @@ export interface WatchFigures {
   readonly calibrationError: number
 }
 
-/** Bins of predictions, by factors of two around one percent. */
+/** Bins of predictions, by factors of two around 1 %. */
 const BINS = 10
 const FIRST_BIN_LOG2 = -12
 
@@ -47,7 +47,7 @@ export interface WatchSnapshot {
   readonly bins: readonly number[]
 }
 
-/** How a model does on the traffic of late; every prediction is noted before the model learns from it. */
+/** Quality of a model on recent traffic. Each prediction is recorded before the model learns from it. */
 export class Watch {
   readonly limits: WatchLimits
   private seen = 0

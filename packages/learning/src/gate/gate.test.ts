@@ -13,7 +13,7 @@ import { moveOn } from './ramp.ts'
 
 const days = [1, 2, 3, 4, 5, 6, 7].map((seed) => marketDay({ count: 4_000, seed }))
 
-/** Each recent day replayed with both policies, from the other days' history. */
+/** Replays each recent day with both policies and the history of the other days. */
 function replayBoth(policyOn: (base: ReSolve) => Policy): ReplayedDay[] {
   return days.map((day) => {
     const others = days.filter((one) => one !== day)
@@ -39,7 +39,7 @@ describe('the gate', () => {
     expect(sayJudgement(judgement)).toMatch(/^Worse: -\d/)
   })
 
-  test('lets a policy through that does what the base does', () => {
+  test('accepts a policy that bids like the base policy', () => {
     const judgement = judgeGate(replayBoth((base) => base))
 
     expect(judgement).toEqual({ verdict: 'as-good', days: 7, gain: 0, low: 0, high: 0 })
@@ -48,19 +48,19 @@ describe('the gate', () => {
     )
   })
 
-  test('does not decide on noise', () => {
+  test('leaves a noisy difference undecided', () => {
     const noisy = [0.8, 1.3, 0.9, 1.2, 0.85, 1.1].map((policy) => ({ base: 1, policy }))
 
     expect(judgeGate(noisy).verdict).toBe('undecided')
   })
 
-  test('does not judge a handful of days, or days without value', () => {
+  test('does not judge few days, or days without value', () => {
     expect(judgeGate([{ base: 1, policy: 2 }]).verdict).toBe('too-few-days')
     const empty = Array.from({ length: 9 }, () => ({ base: 0, policy: 0 }))
     expect(judgeGate(empty).verdict).toBe('too-few-days')
   })
 
-  test('lets a policy that is worse than tolerated through in at most one of twenty cases', () => {
+  test('accepts a policy that is worse than tolerated in at most 5 % of the cases', () => {
     const draws = seededDraws(3)
     let passed = 0
     for (let round = 0; round < 2_000; round++) {
@@ -85,7 +85,7 @@ test.each([
 })
 
 describe('the ramp', () => {
-  test('goes 1, 5, 25, 100 percent, one judgement at a time', () => {
+  test('goes from 1 to 5, 25 and 100 %, one verdict at a time', () => {
     let state = { share: 0, judged: 0 }
     const shares = [0, 1, 2, 3, 4].map(() => {
       state = moveOn(state, 'as-good').state
@@ -95,13 +95,13 @@ describe('the ramp', () => {
     expect(shares).toEqual([0.01, 0.05, 0.25, 1, 1])
   })
 
-  test('waits for as many judgements as asked', () => {
+  test('waits for the required number of verdicts', () => {
     const first = moveOn({ share: 0.05, judged: 0 }, 'as-good', 2)
     expect(first).toEqual({ move: 'stay', state: { share: 0.05, judged: 1 } })
     expect(moveOn(first.state, 'as-good', 2).move).toBe('up')
   })
 
-  test('rolls back from any share, and stays out until the gate says otherwise', () => {
+  test('rolls back from any share, and stays at 0 until the gate accepts the policy', () => {
     const out = { move: 'roll-back', state: { share: 0, judged: 0 } }
     for (const share of [0.01, 0.05, 0.25, 1]) {
       expect(moveOn({ share, judged: 3 }, 'worse')).toEqual(out)

@@ -1,4 +1,4 @@
-/** Value that two policies would have had on the same recent day. */
+/** Values of two policies on the same recent day. */
 export interface ReplayedDay {
   readonly base: number
   readonly policy: number
@@ -6,9 +6,9 @@ export interface ReplayedDay {
 
 export interface GateRule {
   readonly daysMin: number
-  /** A loss smaller than this share of the base's value is no loss. */
+  /** A loss smaller than this share of the base policy's value is tolerated. */
   readonly tolerance: number
-  /** One-sided: the chance of letting a policy through that is worse than tolerated. */
+  /** One-sided: the probability of accepting a policy that is worse than tolerated. */
   readonly risk: number
 }
 
@@ -19,13 +19,13 @@ export type GateVerdict = 'as-good' | 'worse' | 'undecided' | 'too-few-days'
 export interface GateJudgement {
   readonly verdict: GateVerdict
   readonly days: number
-  /** Gain over the base as a share of its value, with the bounds that the risk allows. */
+  /** Gain over the base policy as a share of its value, with its confidence interval. */
   readonly gain: number
   readonly low: number
   readonly high: number
 }
 
-/** Is the policy at least as good as the base? Judged on paired days, by Student's t. */
+/** Judges whether the policy is at least as good as the base, on paired days, by Student's t. */
 export function judgeGate(days: readonly ReplayedDay[], rule = GATE_DEFAULTS): GateJudgement {
   const scale = mean(days.map(({ base }) => base))
   const gains = days.map(({ base, policy }) => (policy - base) / scale)
@@ -42,7 +42,7 @@ export function judgeGate(days: readonly ReplayedDay[], rule = GATE_DEFAULTS): G
   return { verdict, days: days.length, gain, low, high }
 }
 
-/** Says a judgement to people, figures included. */
+/** The verdict as a sentence with its figures. */
 export function sayJudgement({ verdict, days, gain, low, high }: GateJudgement): string {
   if (verdict === 'too-few-days') return `${days} replayed days are too few to judge.`
   const figures = `${percent(gain)} against the base on ${days} days (${percent(low)} to ${percent(high)})`
@@ -57,7 +57,7 @@ export const percent = (share: number): string =>
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Student's t by Cornish and Fisher's expansion of the normal quantile; good from 3 degrees on. */
+/** Student's t by the Cornish–Fisher expansion of the normal quantile. Accurate from 3 degrees of freedom. */
 export function studentQuantile(probability: number, degrees: number): number {
   const z = normalQuantile(probability)
   const z2 = z * z
@@ -67,7 +67,7 @@ export function studentQuantile(probability: number, degrees: number): number {
   return z + first / degrees + second / degrees ** 2 + third / degrees ** 3
 }
 
-/** Acklam's rational form for the middle and the tails; error below 1.2e-9 of the value. */
+/** Acklam's rational approximation for the middle and the tails. Relative error below 1.2e-9. */
 export function normalQuantile(probability: number): number {
   const tail = Math.min(probability, 1 - probability)
   if (tail >= 0.02425) {

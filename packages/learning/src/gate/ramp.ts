@@ -1,19 +1,19 @@
 import type { GateVerdict } from './gate.ts'
 
-/** Shares of traffic that a learned policy gets, one after the other. */
+/** Shares of traffic that a learned policy gets, step by step. */
 export const RAMP: readonly number[] = [0.01, 0.05, 0.25, 1]
 
 export interface RampState {
   readonly share: number
-  /** Judgements at this share so far. */
+  /** Verdicts at this share so far. */
   readonly judged: number
 }
 
 export type RampMove = 'start' | 'up' | 'stay' | 'roll-back'
 
 /**
- * Where a policy goes after a judgement. Without traffic it starts only when it is as good as the
- * base; with traffic, one step up when it is, none while that is not decided, and out when it is worse.
+ * The next share after a verdict. A policy starts, and moves one step up, when it is as good as the base
+ * policy. It keeps its share while that is undecided, and gets no traffic when it is worse.
  */
 export function moveOn(
   state: RampState,

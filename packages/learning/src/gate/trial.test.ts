@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seededDraws } from '../random.ts'
 import { judgeTrial, sayTrial, type TrialMinute } from './trial.ts'
 
-/** Minutes of two policies; the trial gets `worth` times the value for its money. */
+/** Minutes of two policies. The trial gets `worth` times the value for the same money. */
 function minutesOf(worth: number, { share = 0.25, count = 1_440, seed = 5 } = {}): TrialMinute[] {
   const draws = seededDraws(seed)
   return Array.from({ length: count }, () => {
@@ -18,7 +18,7 @@ function minutesOf(worth: number, { share = 0.25, count = 1_440, seed = 5 } = {}
   })
 }
 
-test('a policy that pays more for the same is found worse by its own minutes, in words', () => {
+test('a policy that pays more for the same value is judged worse by its minutes, with a sentence', () => {
   const judgement = judgeTrial(minutesOf(0.8))
 
   expect(judgement.verdict).toBe('worse')
@@ -29,25 +29,25 @@ test('a policy that pays more for the same is found worse by its own minutes, in
   )
 })
 
-test('a policy that is as good, or better, is not', () => {
+test('a policy that is as good or better is not judged worse', () => {
   expect(judgeTrial(minutesOf(1)).verdict).toBe('not-worse')
   expect(judgeTrial(minutesOf(1.2)).verdict).toBe('not-worse')
 })
 
-test('a policy that is as good is taken for worse in at most one of twenty cases', () => {
+test('a policy that is as good is judged worse in at most 5 % of the cases', () => {
   const found = Array.from({ length: 400 }, (_, seed) => judgeTrial(minutesOf(1, { seed })))
 
   expect(found.filter(({ verdict }) => verdict === 'worse').length / 400).toBeLessThan(0.06)
 })
 
-test('a few minutes decide nothing', () => {
+test('a few minutes give no verdict', () => {
   const judgement = judgeTrial(minutesOf(0.5, { share: 0.01 }))
 
   expect(judgement).toMatchObject({ verdict: 'too-few-minutes' })
   expect(sayTrial(judgement)).toMatch(/too few to judge/)
 })
 
-test('minutes count by the chance they were drawn with, where a share has grown', () => {
+test('minutes are weighted by the probability of their draw when the share has grown', () => {
   const early = minutesOf(1, { share: 0.05, count: 700 }).map((one) => ({
     ...one,
     spend: one.spend * 2,

@@ -1,18 +1,18 @@
 import { normalQuantile, percent } from './gate.ts'
 
-/** A minute in which one of two policies acted, drawn by chance: what it won, and what that cost. */
+/** A minute in which one of two policies acted, by a random draw: value won, and its cost. */
 export interface TrialMinute {
   readonly isTrial: boolean
-  /** The chance with which the policy that acted was drawn. */
+  /** Probability with which the acting policy was drawn. */
   readonly probability: number
   readonly value: number
   readonly spend: number
 }
 
-/** Value per spend of the trial's minutes over that of the base's, less 1, with its bounds. */
+/** Value per spend of the trial divided by that of the base, minus 1, with its confidence interval. */
 export interface TrialJudgement {
   readonly verdict: 'worse' | 'not-worse' | 'too-few-minutes'
-  /** Minutes of the trial that won something. */
+  /** Minutes of the trial with at least one win. */
   readonly minutes: number
   readonly gain: number
   readonly low: number
@@ -20,7 +20,7 @@ export interface TrialJudgement {
 }
 
 export interface TrialRule {
-  /** Of each policy. */
+  /** Required of each policy. */
   readonly minutesMin: number
   readonly tolerance: number
   readonly risk: number
@@ -28,13 +28,13 @@ export interface TrialRule {
 
 const TRIAL_DEFAULTS: TrialRule = { minutesMin: 20, tolerance: 0.005, risk: 0.05 }
 
-/** No minute counts for more than so many: a rare one would decide the estimate alone. */
+/** Maximum weight of a minute: a rare one would dominate the estimate. */
 const WEIGHT_MAX = 20
 
 /**
- * Has the trial fallen behind in the minutes it really had? By inverse propensities, normalised by
- * themselves, because a share may grow within a day. Per spend, because a policy that bids more wins
- * more in its minutes, and pays for it later.
+ * Judges whether the trial did worse in its minutes. Self-normalised inverse propensity weights, because
+ * the share may grow within a day. Value per spend, because a policy that bids more wins more in its
+ * minutes and pays for it later.
  */
 export function judgeTrial(
   minutes: readonly TrialMinute[],
@@ -53,7 +53,7 @@ export function judgeTrial(
   return { verdict, minutes: trial.minutes, gain, low: gain - reach, high: gain + reach }
 }
 
-/** A ratio of two weighted sums, with the error of its linear form. */
+/** Ratio of two weighted sums, with its linearised standard error. */
 function valuePerSpend(minutes: readonly TrialMinute[]) {
   const won = minutes.filter(({ spend }) => spend > 0)
   const weighed = won.map((one) => ({ ...one, weight: Math.min(WEIGHT_MAX, 1 / one.probability) }))
@@ -67,7 +67,7 @@ function valuePerSpend(minutes: readonly TrialMinute[]) {
   return { minutes: won.length, ratio, relativeError: Math.sqrt(squares) / value }
 }
 
-/** For people. */
+/** The verdict as a sentence. */
 export function sayTrial({ verdict, minutes, gain, low, high }: TrialJudgement): string {
   if (verdict === 'too-few-minutes') return `Its own ${minutes} minutes are too few to judge.`
   const figures = `${percent(gain)} per spend in ${minutes} minutes of its own (${percent(low)} to ${percent(high)})`

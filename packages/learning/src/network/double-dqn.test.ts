@@ -20,7 +20,7 @@ const settings: DqnSettings = {
 
 const at = (place: number) => Array.from({ length: LENGTH }, (_, one) => (one === place ? 1 : 0))
 
-/** A corridor: 0.1 at once for stepping left out of it, 1 for walking to its right end. */
+/** A corridor: leaving it to the left gives 0.1 at once, walking to its right end gives 1. */
 function walk(agent: DoubleDqn, epsilon: number, draws: ReturnType<typeof seededDraws>): number {
   let place = 1
   let total = 0
@@ -47,7 +47,7 @@ function trained(seed: number): DoubleDqn {
   return agent
 }
 
-test('walks past a small reward to a large one', () => {
+test('the learner passes a small reward to reach a large one', () => {
   const agent = trained(4)
 
   expect(walk(agent, 0, seededDraws(1))).toBe(1)
@@ -55,11 +55,11 @@ test('walks past a small reward to a large one', () => {
   expect(value).toBeCloseTo(0.9 ** 3, 1)
 })
 
-test('the same seed learns the same weights', () => {
+test('the same seed gives the same weights', () => {
   expect(trained(4).snapshot()).toEqual(trained(4).snapshot())
 })
 
-test('does not train before it has seen enough', () => {
+test('the learner does not train before it has enough transitions', () => {
   const draws = seededDraws(1)
   const agent = new DoubleDqn(settings, draws)
   for (let one = 0; one < settings.transitionsMin - 1; one++) {
@@ -76,7 +76,7 @@ const network = (first: number, second: number) => ({
   parameters: [0, 0, first, second],
 })
 
-test('the online network picks the next action and the target network values it', () => {
+test('the online network chooses the next action and the target network values it', () => {
   const draws = seededDraws(1)
   const linear: DqnSettings = {
     ...settings,
@@ -101,7 +101,7 @@ test('the online network picks the next action and the target network values it'
   expect(agent.online.parameters[3]).toBe(2)
 })
 
-test('a restored agent goes on as the first would have', () => {
+test('a restored agent continues like the original', () => {
   const first = trained(2)
   const second = new DoubleDqn(settings, seededDraws(99))
 

@@ -17,15 +17,15 @@ export interface DqnSettings {
   readonly optimiser: 'sgd' | 'adam'
   readonly batch: number
   readonly memory: number
-  /** No training before so many transitions. */
+  /** Training starts after this many transitions. */
   readonly transitionsMin: number
-  /** Targets beyond ± this are clipped. */
+  /** Targets are clipped to ± this. */
   readonly targetMax: number
-  /** Errors beyond ± this count as this (Huber); Infinity leaves the squared error. */
+  /** Errors are clipped to ± this (Huber loss). Infinity: squared error. */
   readonly errorMax: number
-  /** The target network becomes the online one after so many training steps. */
+  /** The target network copies the online network after this many training steps. */
   readonly copyEvery: number
-  /** Start with all values 0, where a random start would drown small rewards. */
+  /** Start with all values 0, if a random start would hide small rewards. */
   readonly startSilent?: boolean
 }
 
@@ -36,8 +36,8 @@ export interface DqnSnapshot {
 }
 
 /**
- * Double DQN: the online network picks the next action, the target network values it. The replay
- * memory is a ring and is not part of a snapshot.
+ * Double DQN: the online network chooses the next action, the target network values it. The replay
+ * memory is a ring buffer and not part of a snapshot.
  */
 export class DoubleDqn {
   readonly settings: DqnSettings
@@ -71,7 +71,7 @@ export class DoubleDqn {
     return argMax(this.online.forward(state))
   }
 
-  /** The best action, or with probability `epsilon` any. */
+  /** The best action, or a random one with probability `epsilon`. */
   explore(state: ArrayLike<number>, { epsilon, draws }: { epsilon: number; draws: Draws }): number {
     if (draws.next() < epsilon) return drawBelow(draws, this.slope.length)
     return this.best(state)
@@ -82,13 +82,13 @@ export class DoubleDqn {
     this.nextPlace = (this.nextPlace + 1) % this.settings.memory
   }
 
-  /** The newest transitions, the oldest of them first. */
+  /** The newest transitions, in order. */
   recent(count: number): Transition[] {
     const { memory, nextPlace } = this
     return [...memory.slice(nextPlace), ...memory.slice(0, nextPlace)].slice(-count)
   }
 
-  /** One step on a batch drawn evenly from memory; false while there is too little of it. */
+  /** One training step on a random batch from memory. False: not enough transitions. */
   train(draws: Draws): boolean {
     const { batch, transitionsMin, copyEvery } = this.settings
     if (this.memory.length < transitionsMin) return false

@@ -6,7 +6,7 @@ import { Adam, plainSgd } from './optimiser.ts'
 const square = (network: Network, input: number[], wanted: number[]) =>
   [...network.forward(input)].reduce((sum, value, at) => sum + (value - wanted[at]!) ** 2 / 2, 0)
 
-test('gradients agree with what moving each parameter a little does', () => {
+test('gradients agree with finite differences of every parameter', () => {
   const draws = seededDraws(3)
   const network = Network.random([4, 7, 5, 3], draws)
   for (let at = 0; at < network.parameters.length; at++) {
@@ -34,12 +34,12 @@ test('gradients agree with what moving each parameter a little does', () => {
   }
 })
 
-test('a network has as many parameters as its layers say', () => {
+test('the layer sizes determine the number of parameters', () => {
   expect(parameterCount([8, 64, 64, 5])).toBe(5_061)
   expect(parameterCount([8, 64, 64, 7])).toBe(5_191)
 })
 
-test('a restored network answers the same, to the last bit', () => {
+test('a restored network gives the same answers, bit by bit', () => {
   const network = Network.random([3, 8, 2], seededDraws(5))
 
   const again = Network.restore(JSON.parse(JSON.stringify(network.snapshot())))
@@ -48,7 +48,7 @@ test('a restored network answers the same, to the last bit', () => {
   expect(() => Network.restore({ sizes: [3, 2], parameters: [1] })).toThrow('1 parameters for 3-2')
 })
 
-test('a silenced network says 0 to everything', () => {
+test('a silenced network answers 0 to every input', () => {
   const network = Network.random([3, 8, 2], seededDraws(5)).silence()
 
   expect([...network.forward([1, -2, 3])]).toEqual([0, 0])

@@ -1,6 +1,6 @@
 import { type Draws, normalDraw } from '../random.ts'
 
-/** Layer sizes, and all weights and biases layer by layer: the weights of a unit, then the biases. */
+/** Layer sizes, and the parameters layer by layer: the weights of each unit, then the biases. */
 export interface NetworkSnapshot {
   readonly sizes: readonly number[]
   readonly parameters: readonly number[]
@@ -22,7 +22,7 @@ export class Network {
     this.slopes = sizes.map((size) => new Float64Array(size))
   }
 
-  /** He's start: weights with spread √(2 / inputs), biases 0. */
+  /** He initialisation: weights with standard deviation √(2 / inputs), biases 0. */
   static random(sizes: readonly number[], draws: Draws): Network {
     const network = new Network(sizes)
     let at = 0
@@ -38,7 +38,7 @@ export class Network {
     return network
   }
 
-  /** The output layer; it is overwritten by the next call. */
+  /** Returns the output layer. The next call overwrites it. */
   forward(input: ArrayLike<number>): Float64Array {
     this.layers[0]!.set(input)
     let at = 0
@@ -93,7 +93,7 @@ export class Network {
     for (let one = 0; one < below.length; one++) if (from[one] === 0) below[one] = 0
   }
 
-  /** Makes every output 0 whatever the input, until training moves the last layer. */
+  /** Makes every output 0 for any input, until training changes the last layer. */
   silence(): this {
     this.parameters.fill(0, this.parameters.length - this.sizes.at(-1)! * (this.sizes.at(-2)! + 1))
     return this

@@ -1,4 +1,4 @@
-/** Changes parameters against a gradient, in place. */
+/** Updates parameters against a gradient, in place. */
 export interface Optimiser {
   step(parameters: Float64Array, gradient: Float64Array): void
 }

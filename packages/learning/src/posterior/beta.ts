@@ -1,8 +1,8 @@
 import { type Draws, normalDraw } from '../random.ts'
 
-/** Gamma(shape, 1) by Marsaglia and Tsang (2000); below 1 by the power of a draw for shape + 1. */
+/** Draws from Gamma(shape, 1) by Marsaglia and Tsang (2000). Shapes below 1 use a draw for shape + 1. */
 export function gammaDraw(shape: number, draws: Draws): number {
-  if (!(shape > 0)) throw new RangeError(`a gamma has a shape above 0, not ${shape}`)
+  if (!(shape > 0)) throw new RangeError(`the shape of a gamma must be above 0, not ${shape}`)
   if (shape < 1) return gammaDraw(shape + 1, draws) * (1 - draws.next()) ** (1 / shape)
   const d = shape - 1 / 3
   const c = 1 / Math.sqrt(9 * d)
@@ -16,7 +16,7 @@ export function gammaDraw(shape: number, draws: Draws): number {
   return d
 }
 
-/** A round is refused about once in twenty; a source that always is refused is broken. */
+/** About 5 % of the rounds are rejected. A source of draws that is always rejected is broken. */
 const ROUNDS_MAX = 1_000
 
 export interface Beta {
@@ -26,7 +26,7 @@ export interface Beta {
 
 const EDGE = 1e-9
 
-/** A rate that the evidence allows, never quite 0 or 1. */
+/** A random rate that fits the evidence, strictly between 0 and 1. */
 export function betaDraw({ a, b }: Beta, draws: Draws): number {
   const x = gammaDraw(a, draws)
   const y = gammaDraw(b, draws)

@@ -49,7 +49,7 @@ const site = (impressions: number) => ({ impressions, clicks: 0, revenue: 0, atM
 describe('the ranker', () => {
   const score = { impressions: 400, clicks: 20, revenue: 8, atMs: 0 }
 
-  test('half of what was seen counts after a half-life, and looking moves nothing', () => {
+  test('evidence counts half after a half-life, and reading does not change it', () => {
     const later = decayed(score, 7 * DAY_MS)
 
     expect(later).toEqual({ impressions: 200, clicks: 10, revenue: 4, atMs: 0 })
@@ -57,7 +57,7 @@ describe('the ranker', () => {
     expect(decayed(score, 15 * DAY_MS).impressions).toBe(0)
   })
 
-  test('feedback is added to what is left, as of now', () => {
+  test('feedback is added to the decayed evidence, as of now', () => {
     const batch = { impressions: 10, clicks: 1, revenue: 0, atMs: 7 * DAY_MS }
 
     expect(addFeedback(score, batch)).toEqual({
@@ -69,13 +69,13 @@ describe('the ranker', () => {
     expect(addFeedback(undefined, batch)).toEqual(batch)
   })
 
-  test('a batch that comes late takes no time back', () => {
+  test('a late batch does not turn back the time of a score', () => {
     const early = { impressions: 1, clicks: 0, revenue: 0, atMs: -5_000 }
 
     expect(addFeedback(score, early).atMs).toBe(0)
   })
 
-  test('a site is filled up with everywhere until it has a hundred impressions', () => {
+  test('evidence of all sites supplements a site until it has 100 impressions', () => {
     const everywhere = { impressions: 1_000, clicks: 100, revenue: 0, atMs: 0 }
     const at = (impressions: number) =>
       betaMean(blendedPosterior(site(impressions), everywhere, { nowMs: 0 }))
@@ -87,7 +87,7 @@ describe('the ranker', () => {
     expect(blendedPosterior(undefined, undefined, { nowMs: 0 })).toEqual(RANKER_DEFAULTS.prior)
   })
 
-  test('finds the better category and recovers when the two change places', () => {
+  test('the ranker finds the better category and recovers when the two swap', () => {
     const draws = seededDraws(12)
     const settings = { ...RANKER_DEFAULTS, halfLifeMs: 2_000, ageMaxMs: 1e9 }
     const scores = [undefined, undefined] as (typeof score | undefined)[]
@@ -123,12 +123,12 @@ const shares = (arms: Arm[], rounds = 4_000) => {
   return picks.map((count) => count / rounds)
 }
 
-describe('picking an arm', () => {
-  test('nobody to pick', () => {
+describe('choosing an arm', () => {
+  test('without arms there is no choice', () => {
     expect(pickArm([], seededDraws(1))).toBe(-1)
   })
 
-  test('never shown: by category', () => {
+  test('arms that were never shown are chosen by category', () => {
     const [good, bad] = shares([
       arm({ impressions: 0, clicks: 0, categoryScore: 0.9 }),
       arm({ impressions: 0, clicks: 0, categoryScore: 0.2 }),
@@ -136,11 +136,11 @@ describe('picking an arm', () => {
     expect([good, bad]).toEqual([1, 0])
   })
 
-  test('little known: the least shown', () => {
+  test('among arms with little evidence, the least shown is chosen', () => {
     expect(shares([arm({ impressions: 4 }), arm({ impressions: 3 })])).toEqual([0, 1])
   })
 
-  test('a newcomer among known ones gets at least its share of trials', () => {
+  test('a new arm among known ones gets at least its share of trials', () => {
     const [newcomer] = shares([
       arm({ impressions: 0, clicks: 0, categoryScore: 0 }),
       arm({ impressions: 5_000, clicks: 500 }),
@@ -149,7 +149,7 @@ describe('picking an arm', () => {
     expect(newcomer).toBeLessThan(0.45)
   })
 
-  test('known: the better one nearly always, the dearer one when alike', () => {
+  test('among known arms the better one is nearly always chosen, and among equals the higher CPM', () => {
     const [better] = shares([
       arm({ impressions: 2_000, clicks: 100 }),
       arm({ impressions: 2_000, clicks: 40 }),

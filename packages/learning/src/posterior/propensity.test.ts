@@ -13,7 +13,7 @@ const arm = (impressions: number, clicks: number, given: Partial<Arm> = {}): Arm
 
 const ROUNDS = 20_000
 
-/** How often each arm really is picked. */
+/** Share of each arm in many choices. */
 function sharesOf(arms: readonly Arm[]): readonly number[] {
   const draws = seededDraws(5)
   const picks = arms.map(() => 0)
@@ -21,8 +21,8 @@ function sharesOf(arms: readonly Arm[]): readonly number[] {
   return picks.map((count) => count / ROUNDS)
 }
 
-describe('how likely a choice was', () => {
-  test('an arm alone, and the least shown of little known ones, were certain', () => {
+describe('the propensity of a choice', () => {
+  test('is 1 for a single arm and for the least shown of arms with little evidence', () => {
     expect(propensityOf([arm(100, 3)], 0)).toBe(1)
     expect(propensityOf([arm(4, 0), arm(3, 0)], 1)).toBe(1)
   })
@@ -32,7 +32,7 @@ describe('how likely a choice was', () => {
     ['some dearer', [arm(400, 12, { cpm: 6 }), arm(500, 20, { cpm: 1 })]],
     ['never shown', [arm(0, 0), arm(0, 0, { categoryScore: 0.45 })]],
     ['one newcomer', [arm(0, 0, { categoryScore: 0.02 }), arm(900, 30), arm(800, 20)]],
-  ])('%s: about as often as it happens', (_, arms) => {
+  ])('%s: is close to the share of choices', (_, arms) => {
     const shares = sharesOf(arms)
 
     for (const [at, share] of shares.entries()) {
@@ -40,11 +40,11 @@ describe('how likely a choice was', () => {
     }
   })
 
-  test('never 0: what was chosen could be chosen', () => {
+  test('is never 0', () => {
     expect(propensityOf([arm(5_000, 500), arm(5_000, 1)], 1)).toBeGreaterThan(0)
   })
 
-  test('the chances of all arms come to about one', () => {
+  test('adds up to about 1 over all arms', () => {
     const arms = [arm(400, 12), arm(0, 0), arm(300, 9)]
     const sum = arms.reduce((sum, _, at) => sum + propensityOf(arms, at), 0)
 

@@ -7,20 +7,20 @@ const COLD_CHANCE = 0.3
 const NEW_SPREAD = 0.1 / Math.sqrt(3)
 const COLD_SPREAD = 0.15 / Math.sqrt(3)
 
-/** Standard normal values, spread evenly and in another order for each arm. */
+/** Evenly spread standard normal values, in a different order for each arm. */
 const NORMALS = Float64Array.from({ length: ROUNDS * ARMS_MAX }, (_, at) => {
   const step = stepOf(Math.floor(at / ROUNDS))
   return normalQuantile((((at % ROUNDS) + 0.5) * step) % 1)
 })
 
-/** Multiples of irrational numbers are spread evenly between 0 and 1. */
+/** Multiples of irrational numbers, modulo 1, are spread evenly. */
 function stepOf(arm: number): number {
   return ((arm + 1) * Math.SQRT2 + (arm * arm * Math.sqrt(5)) / 7) % 1
 }
 
 /**
- * How likely `pickArm` was to choose this arm: by the same rules, with a normal spread in the place of
- * each draw. Never 0: what was chosen could be chosen.
+ * The probability that `pickArm` chooses this arm: the same rules with a normal distribution in place of
+ * each draw. Never 0.
  */
 export function propensityOf(arms: readonly Arm[], chosen: number): number {
   if (arms.length < 2) return 1
@@ -74,7 +74,7 @@ function fill(arm: Arm, { at, isNew, means, spreads }: Filling): void {
   spreads[at] = Math.sqrt((mean * (1 - mean)) / (a + b + 1)) * worth
 }
 
-/** The inverse of the normal distribution, to about three digits (Tocher's logistic approximation). */
+/** Inverse normal distribution, to about three digits (Tocher's logistic approximation). */
 function normalQuantile(share: number): number {
   const bounded = Math.min(1 - 1e-6, Math.max(1e-6, share))
   return Math.log(bounded / (1 - bounded)) * Math.sqrt(Math.PI / 8)

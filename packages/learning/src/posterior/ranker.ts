@@ -2,7 +2,7 @@ import { DAY_MS } from '@placard/calendar'
 import type { Draws } from '../random.ts'
 import { type Beta, betaDraw } from './beta.ts'
 
-/** What readers did with a category (everywhere, or on one site), as of an instant. */
+/** Impressions and clicks of a category, on all sites or on one, as of an instant. */
 export interface RankerScore {
   readonly impressions: number
   readonly clicks: number
@@ -13,9 +13,9 @@ export interface RankerScore {
 export interface RankerSettings {
   readonly halfLifeMs: number
   readonly prior: Beta
-  /** With so many impressions a site counts as much as everywhere else. */
+  /** With this many impressions, a site weighs as much as all sites together. */
   readonly blendImpressions: number
-  /** From so many on, a site stands alone. */
+  /** From this many impressions on, only the site's own evidence counts. */
   readonly aloneImpressions: number
   readonly ageMaxMs: number
 }
@@ -30,7 +30,7 @@ export const RANKER_DEFAULTS: RankerSettings = {
 
 const NOTHING = { impressions: 0, clicks: 0, revenue: 0 }
 
-/** The score as it counts now. Looking does not move its instant; adding does. */
+/** The score as of now. Reading does not change its instant; adding does. */
 export function decayed(
   score: RankerScore,
   nowMs: number,
@@ -47,7 +47,7 @@ export function decayed(
   }
 }
 
-/** Adds what was buffered; a batch that is older than the score counts as of the score's instant. */
+/** Adds buffered feedback. A batch that is older than the score counts at the score's instant. */
 export function addFeedback(
   score: RankerScore | undefined,
   batch: RankerScore,
@@ -63,7 +63,7 @@ export function addFeedback(
   }
 }
 
-/** A site's evidence, filled up with everywhere else's while there is little of it. */
+/** A site's evidence, supplemented by that of all sites while there is little of it. */
 export function blendedPosterior(
   site: RankerScore | undefined,
   everywhere: RankerScore | undefined,
@@ -90,5 +90,5 @@ function posteriorOf(
   return { a: prior.a + clicks, b: prior.b + Math.max(0, impressions - clicks) }
 }
 
-/** Weight of a category: one rate that its evidence allows. */
+/** Weight of a category: a random click rate that fits its evidence. */
 export const rankerWeight = (posterior: Beta, draws: Draws): number => betaDraw(posterior, draws)

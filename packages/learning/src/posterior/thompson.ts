@@ -1,12 +1,12 @@
 import { drawBelow, type Draws } from '../random.ts'
 import { betaDraw } from './beta.ts'
 
-/** A creative that may be shown, with its last hour. */
+/** A creative that may be shown, with its figures of the last hour. */
 export interface Arm {
   readonly impressions: number
   readonly clicks: number
   readonly cpm: number
-  /** How well its category fits the page; stands in for a rate while there is none. */
+  /** How well its category fits the page. Used while it has no click rate. */
   readonly categoryScore: number
 }
 
@@ -17,9 +17,9 @@ const COLD_NOISE = 0.15
 const RATE_MIN = 0.001
 
 /**
- * Index of the arm to show, or -1 without arms. Rules in order: nobody was shown yet → by category;
- * all are little known → the least shown; some were never shown → now and then one of those; else by
- * a rate drawn from each one's evidence × ln(1 + CPM).
+ * Index of the arm to show, or -1 without arms. Rules in order: no arm was shown yet → by category; all
+ * have little evidence → the least shown; some were never shown → sometimes one of those; otherwise by
+ * a rate drawn from each arm's evidence × ln(1 + CPM).
  */
 export function pickArm(arms: readonly Arm[], draws: Draws): number {
   if (arms.length === 0) return -1

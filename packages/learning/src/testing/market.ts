@@ -6,13 +6,13 @@ export interface MarketSettings {
   readonly seed: number
   /** Multiplies all prices. */
   readonly priceScale?: number
-  /** Requests per window are proportional to this. */
+  /** Relative number of requests per window. */
   readonly shape?: (window: number) => number
 }
 
 export const BID_MAX = 300
 
-/** Auctions of a made-up market: log-normal click rates and prices, clicks by their own rate. */
+/** Auctions of a synthetic market: log-normal click rates and prices, random clicks by their rate. */
 export function marketDay({
   count,
   seed,

@@ -1,5 +1,5 @@
 import { type Context, heuristicScorer } from '@placard/decision-engine'
-import { type ClickFeatures, type ClickRow, slotsOf } from '@placard/learning'
+import { type ClickFeatures, type ClickRow, featureIndexes } from '@placard/learning'
 
 /** Where and when an ad request came from, as the click model reads it. */
 export interface Place {
@@ -47,6 +47,9 @@ export const clickRowOf = (
   shown: { readonly place: Place; readonly context: Context; readonly ad: ShownAd },
   bits: number,
 ): ClickRow => ({
-  slots: slotsOf({ ...contextFeatures(shown.place, shown.context), ...adFeatures(shown.ad) }, bits),
+  indexes: featureIndexes(
+    { ...contextFeatures(shown.place, shown.context), ...adFeatures(shown.ad) },
+    bits,
+  ),
   prior: heuristicScorer.contextCtr(shown.place.placementType, shown.context),
 })

@@ -76,7 +76,7 @@ export interface PackedModel {
 }
 
 export interface PackedState extends Omit<ClickModelSnapshot, 'ftrl'> {
-  readonly ftrl: Omit<ClickModelSnapshot['ftrl'], 'slots' | 'z' | 'n'>
+  readonly ftrl: Omit<ClickModelSnapshot['ftrl'], 'indexes' | 'z' | 'n'>
   readonly slices: Readonly<Record<string, WatchSnapshot>>
 }
 
@@ -84,10 +84,10 @@ const WEIGHT_BYTES = 20
 
 export function packLearned({ model, slices }: Learned): PackedModel {
   const { ftrl, ...rest } = model.snapshot()
-  const { slots, z, n, ...settings } = ftrl
-  const weights = Buffer.alloc(slots.length * WEIGHT_BYTES)
-  slots.forEach((slot, at) => {
-    weights.writeUInt32LE(slot, at * WEIGHT_BYTES)
+  const { indexes, z, n, ...settings } = ftrl
+  const weights = Buffer.alloc(indexes.length * WEIGHT_BYTES)
+  indexes.forEach((index, at) => {
+    weights.writeUInt32LE(index, at * WEIGHT_BYTES)
     weights.writeDoubleLE(z[at]!, at * WEIGHT_BYTES + 4)
     weights.writeDoubleLE(n[at]!, at * WEIGHT_BYTES + 12)
   })
@@ -98,20 +98,20 @@ export function packLearned({ model, slices }: Learned): PackedModel {
 /** Undefined if a number is not finite. Such a model is not used, and is trained anew. */
 export function unpackLearned({ state, weights }: PackedModel): Learned | undefined {
   const { slices, ftrl, ...rest } = state
-  const slots: number[] = []
+  const indexes: number[] = []
   const z: number[] = []
   const n: number[] = []
   for (let at = 0; at + WEIGHT_BYTES <= weights.length; at += WEIGHT_BYTES) {
-    slots.push(weights.readUInt32LE(at))
+    indexes.push(weights.readUInt32LE(at))
     z.push(weights.readDoubleLE(at + 4))
     n.push(weights.readDoubleLE(at + 12))
   }
   const isWhole =
     [...z, ...n, ftrl.bias, ...rest.calibration.belief].every(Number.isFinite) &&
-    slots.every((slot) => slot < 2 ** ftrl.settings.bits)
+    indexes.every((index) => index < 2 ** ftrl.settings.bits)
   if (!isWhole) return undefined
   return {
-    model: ClickModel.restore({ ...rest, ftrl: { ...ftrl, slots, z, n } }),
+    model: ClickModel.restore({ ...rest, ftrl: { ...ftrl, indexes, z, n } }),
     slices: new Map(Object.entries(slices).map(([type, kept]) => [type, Watch.restore(kept)])),
     lessons: 0,
   }

@@ -172,7 +172,7 @@ function rowOf(showing: ShowingRow, { zones, bits, hasTable }: RowFormat): Lesso
     },
     bits,
   )
-  return hasTable ? row : { slots: row.slots }
+  return hasTable ? row : { indexes: row.indexes }
 }
 
 const modelRow = (

@@ -1,5 +1,5 @@
 import { type Context, heuristicScorer, type Occasion, type Scorer } from '@placard/decision-engine'
-import { type ClickModel, slotOf, slotsOf } from '@placard/learning'
+import { type ClickModel, featureIndex, featureIndexes } from '@placard/learning'
 import { adFeatures, type ShownAd, sizeOf } from './click-features.ts'
 
 /** An unseen value costs a hash. Beyond this many cached values the cache starts anew. */
@@ -30,7 +30,7 @@ class Weights {
 
   private meet(value: string | number): number {
     if (this.known.size >= VALUES_MAX) this.known.clear()
-    this.one[0] = slotOf(this.field, String(value), this.model.bits)
+    this.one[0] = featureIndex(this.field, String(value), this.model.bits)
     const weight = this.model.adTerm(this.one)
     this.known.set(value, weight)
     return weight
@@ -121,7 +121,7 @@ export class ClickPredictor implements Scorer {
   oddsOf(ad: ShownAd): number {
     if (this.adopted === undefined) return 1
     const { model } = this.adopted
-    return Math.exp(model.adTerm(slotsOf({ ...adFeatures(ad) }, model.bits)))
+    return Math.exp(model.adTerm(featureIndexes({ ...adFeatures(ad) }, model.bits)))
   }
 }
 

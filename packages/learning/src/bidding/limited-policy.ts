@@ -3,36 +3,38 @@ import { type MultiplierPolicy, type Plan, Progress, type WindowReport } from '.
 export interface Limits {
   readonly min: number
   readonly max: number
-  /** What the campaign spends on a usual day; while it is behind, its bids may be lifted. */
+  /** Spend of a usual day. While the campaign is behind it, its bids may be lifted. */
   readonly usualSpend: number
 }
 
-/** How far ln k may move from one window to the next. */
+/** Most that ln k may move from one window to the next. */
 const STEP_MAX = 0.15
-/** A window may spend so many times what is planned for it. */
+/** A window may spend this multiple of its plan. */
 const BRAKE = 2
-/** Of the budget, what a window may spend however little traffic is planned for it. */
+/** Share of the budget that a window may spend even if no traffic is planned for it. */
 const SPEND_SHARE_MIN = 0.01
-/** A window that has spent about what it may was stopped; one that has spent far more was not braked. */
+/** A window was stopped by the brake if it spent about its limit. One that spent far more was not. */
 const BRAKED_SHARE = { from: 0.9, to: 1.25 }
 const LIFT_MAX = 3
-/** So far behind its usual day, as a share of it, the whole lift is allowed. */
+/** A campaign that is behind by this share of its usual day gets the whole lift. */
 const BEHIND_WHOLE = 0.2
-/** Before a tenth of a day's traffic, being behind says little. */
+/** Before 10 % of the day's traffic, being behind says little. */
 const SEEN_SHARE_MIN = 0.1
 
 /**
- * A policy whose multiplier stays within what a campaign allows, moves in steps, and is told what
- * held. Steps, because others adapt too: agents that all jump at once outbid each other. The brake,
- * because the highest bid of all wins every auction until its budget is gone, while the others see
- * nothing but losses and raise theirs. The lift, because agents that pay less buy more: whoever
- * cannot pay what they pay together would be shown no more.
+ * Keeps a policy within the limits of a campaign and reports to it the multiplier that was used.
+ *
+ * - Steps: agents that all jump at once would outbid each other.
+ * - Brake: without it, the highest bid wins every auction until its budget is spent, while the others see
+ *   only losses and raise their bids.
+ * - Lift: agents that pay less buy more. A campaign that cannot pay the resulting prices would no longer
+ *   be shown.
  */
-export class Within implements MultiplierPolicy {
+export class LimitedPolicy implements MultiplierPolicy {
   private readonly policy: MultiplierPolicy
   private readonly limits: Limits
   private progress!: Progress
-  /** Where a bid ranks: multiplier times lift. */
+  /** Multiplier × lift. */
   private rank = 1
   private spentNow = 0
 
@@ -45,12 +47,12 @@ export class Within implements MultiplierPolicy {
     return Math.min(this.rank, this.limits.max)
   }
 
-  /** A bid at its maximum may rank so many times higher; it pays no more for it. */
+  /** Factor on the rank of a bid at its maximum. Does not raise the price. */
   get lift(): number {
     return this.rank / this.multiplier
   }
 
-  /** The brake: what the window to come may spend. */
+  /** The brake: most that the next window may spend. */
   get spendMax(): number {
     const { plan, window, budgetLeft, shareAhead } = this.progress
     const share = Math.max(shareAhead, 1 / Math.max(1, plan.windows - window))
@@ -65,7 +67,7 @@ export class Within implements MultiplierPolicy {
     this.rank = this.cut(this.policy.multiplier)
   }
 
-  /** What it would pay at most: a replay knows prices, and no ranks. */
+  /** The most it would pay: a replay knows prices but no ranks. */
   bid(pctr: number): number {
     return this.spentNow < this.spendMax ? pctr * this.multiplier : -1
   }
@@ -90,7 +92,7 @@ export class Within implements MultiplierPolicy {
     return Math.min(max * this.liftMax(), Math.max(min, multiplier))
   }
 
-  /** The further behind, the higher: lifts that all reach the top would lift nobody. */
+  /** Grows with the distance behind: if all lifts were at the maximum, none would help. */
   private liftMax(): number {
     const { plan, budgetLeft, shareSeen } = this.progress
     const { usualSpend } = this.limits
