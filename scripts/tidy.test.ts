@@ -102,6 +102,7 @@ const isProduct = (file: string) =>
 
 const LINES_MAX = 400
 const README_LINES_MAX = 40
+const README_COLUMNS_MAX = 100
 const FOLDER_FILES_MAX = 25
 const CASTS_PER_THOUSAND = 3.6
 
@@ -202,12 +203,15 @@ test('the lockfile has the packages of every platform: `npm run complete-lockfil
   expect(missingIn(readLockfile()).map(({ name }) => name)).toEqual([])
 })
 
-test(`a README beside the code has at most ${README_LINES_MAX} lines`, () => {
-  const readmes = globSync('apps/server/src/**/README.md', { cwd: ROOT })
+test(`a README beside the code has at most ${README_LINES_MAX} lines of ${README_COLUMNS_MAX} columns`, () => {
+  const readmes = globSync('{apps,packages,chaos}/**/README.md', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  })
 
-  const long = readmes.filter(
-    (file) =>
-      readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length > README_LINES_MAX,
-  )
+  const long = readmes.filter((file) => {
+    const lines = readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n')
+    return lines.length > README_LINES_MAX || lines.some((line) => line.length > README_COLUMNS_MAX)
+  })
   expect(long).toEqual([])
 })
