@@ -62,6 +62,23 @@ export const Country = Type.String({
   description: 'ISO 3166-1 alpha-2, an assigned code',
   examples: ['DE'],
 })
+/** Formats of ids that a taxonomy has. */
+export const TAXONOMY_FORMATS = ['content-category', 'ad-product'] as const
+
+/** A page's topic. */
+export const ContentCategoryId = Type.String({
+  format: 'content-category',
+  maxLength: 32,
+  description: 'An id of the IAB Content Taxonomy 3.1; `GET /api/v1/admin/content-categories`',
+  examples: ['596'],
+})
+/** What is advertised. */
+export const AdProductId = Type.String({
+  format: 'ad-product',
+  maxLength: 32,
+  description: 'An id of the IAB Ad Product Taxonomy 2.0; `GET /api/v1/admin/ad-products`',
+  examples: ['1002'],
+})
 export const TimeZone = Type.String({
   format: 'time-zone',
   maxLength: 64,

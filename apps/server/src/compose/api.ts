@@ -3,6 +3,7 @@ import { budgetsApi } from '../capabilities/budgets/module.ts'
 import { advertiser, campaign } from '../capabilities/campaigns/index.ts'
 import { campaignsApi } from '../capabilities/campaigns/module.ts'
 import { channelsApi } from '../capabilities/channels/module.ts'
+import { taxonomyFormats } from '../capabilities/contextual/index.ts'
 import { contextualApi } from '../capabilities/contextual/module.ts'
 import { banner, requestApprovalsOfSlot } from '../capabilities/creatives/index.ts'
 import { creativesApi } from '../capabilities/creatives/module.ts'
@@ -99,6 +100,7 @@ async function openHttp(base: ApiBase, identify: Identify): Promise<Http> {
     accountPermitsPerMinute: config.RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE,
     identify,
     linkSchemes: linkSchemesOf(config),
+    formats: taxonomyFormats(),
     hasFastLane: tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await tracing?.attach(http)

@@ -177,6 +177,7 @@ export const ROUTES = {
   linkCampaignPlacement: 'POST /api/v1/admin/campaigns/{campaignId}/placements',
   listAccounts: 'GET /api/v1/admin/accounts',
   listAdProductBlocks: 'GET /api/v1/admin/sites/{siteId}/ad-product-blocks',
+  listAdProducts: 'GET /api/v1/admin/ad-products',
   listAdSets: 'GET /api/v1/admin/ad-sets',
   listAds: 'GET /api/v1/admin/ads',
   listAdvertisers: 'GET /api/v1/admin/advertisers',

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { AuditRecord } from '../accounts/accounts.ts'
 import {
+  AdProductId,
   Amount,
   bySeller,
+  ContentCategoryId,
   Currency,
   DELETED_AT,
   Instant,
@@ -45,16 +47,6 @@ const ExternalId = textOf(128, 'ext-2041')
 const COUNT_MAX = 2_147_483_647
 const Cap = Type.Integer({ minimum: 1, maximum: COUNT_MAX, examples: [100_000] })
 const Priority = Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [10] })
-const Category = Type.String({
-  pattern: '^[A-Za-z0-9-]{1,32}$',
-  description: 'An id of the content taxonomy',
-  examples: ['596'],
-})
-const AdProductCategory = Type.String({
-  pattern: '^[A-Za-z0-9-]{1,32}$',
-  description: 'An id of the ad product taxonomy',
-  examples: ['1473'],
-})
 
 const advertiserFields = {
   name: Name,
@@ -163,7 +155,7 @@ const campaignFields = {
   mayExceedMaxBid: Type.Optional(Type.Boolean({ examples: [false] })),
   pacingStrategy: Type.Optional(PacingStrategy),
   categories: Type.Optional(
-    Type.Array(Category, {
+    Type.Array(ContentCategoryId, {
       maxItems: 50,
       uniqueItems: true,
       description: 'Show only on pages with one of these categories; empty: on all pages',
@@ -175,7 +167,7 @@ const campaignFields = {
       examples: [false],
     }),
   ),
-  adProductCategory: Type.Optional(nullable(AdProductCategory)),
+  adProductCategory: Type.Optional(nullable(AdProductId)),
   sellpageId: Type.Optional(nullable(Uuid)),
   connectionId: Type.Optional(nullable(Uuid)),
   externalId: Type.Optional(nullable(ExternalId)),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { AdProductCategory, BANNER_FORMATS, MediaUrl } from '../selling/inventory.ts'
+import { BANNER_FORMATS, MediaUrl } from '../selling/inventory.ts'
 import {
+  AdProductId,
   bySeller,
   DELETED_AT,
   filterText,
@@ -152,7 +153,7 @@ const bannerFields = {
   categoryId: Type.Optional(nullable(Uuid)),
   productId: Type.Optional(nullable(Uuid)),
   seoId: Type.Optional(nullable(Uuid)),
-  adProductCategory: Type.Optional(nullable(AdProductCategory)),
+  adProductCategory: Type.Optional(nullable(AdProductId)),
   tags: Type.Optional(
     Type.Array(Tag, { maxItems: 50, uniqueItems: true, examples: [['sale', 'autumn']] }),
   ),

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Country, filterText, Instant, oneOf, strict, textOf } from '../shared.ts'
+import {
+  ContentCategoryId,
+  Country,
+  filterText,
+  Instant,
+  oneOf,
+  strict,
+  textOf,
+} from '../shared.ts'
 import { SEGMENT_LENGTH_MAX, SEGMENT_PATTERN, SEGMENTS_MAX } from './segments.ts'
 
 export const UserId = Type.String({
@@ -16,7 +24,7 @@ const Segment = Type.String({
   examples: ['high-intent'],
 })
 const Segments = Type.Array(Segment, { maxItems: SEGMENTS_MAX, uniqueItems: true })
-const Categories = Type.Array(textOf(64, '1003'), { maxItems: 64, uniqueItems: true })
+const Categories = Type.Array(ContentCategoryId, { maxItems: 64, uniqueItems: true })
 
 /** What a publisher's server may say about a reader. The same fields from a browser are ignored. */
 export const ReaderStatement = {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  ContentCategoryId,
   Instant,
   MicrosText,
   nullable,
@@ -10,11 +11,8 @@ import {
   WebUrl,
 } from '../shared.ts'
 
-const CategoryId = Type.String({
-  pattern: '^[A-Za-z0-9]{1,12}$',
-  description: 'A category of the IAB Content Taxonomy 3.1',
-  examples: ['210'],
-})
+/** In answers: pages keep an id that a newer taxonomy has dropped. */
+const CategoryId = Type.String({ description: 'A category of the IAB Content Taxonomy 3.1' })
 
 export const SitePagesParams = strict({ siteId: Uuid })
 export const SitePageParams = strict({ siteId: Uuid, pageId: Uuid })
@@ -24,7 +22,7 @@ const State = oneOf(['read', 'waiting', 'gone', 'refused', 'failed'])
 export const PagesQuery = strict({
   ...PAGE_QUERY,
   state: Type.Optional(State),
-  category: Type.Optional(CategoryId),
+  category: Type.Optional(ContentCategoryId),
 })
 
 const PageCategory = Type.Object({
@@ -124,7 +122,7 @@ export const SiteRanker = Type.Object({
 export const CreatePage = strict({ url: WebUrl })
 
 export const CorrectPage = strict({
-  categoryIds: Type.Array(CategoryId, { minItems: 1, maxItems: 3, examples: [['210']] }),
+  categoryIds: Type.Array(ContentCategoryId, { minItems: 1, maxItems: 3, examples: [['210']] }),
 })
 
 export const Crawl = Type.Object({
@@ -141,6 +139,16 @@ export const ContentCategories = Type.Object({
       name: Type.String(),
       parentId: nullable(CategoryId),
       isSensitive: Type.Boolean(),
+    }),
+  ),
+})
+
+export const AdProducts = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'An id of the IAB Ad Product Taxonomy 2.0' }),
+      name: Type.String(),
+      parentId: nullable(Type.String()),
     }),
   ),
 })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  AdProductId,
   Amount,
   Currency,
   DELETED_AT,
@@ -33,13 +34,6 @@ export const MediaUrl = Type.Union(
 )
 
 export const BANNER_FORMATS = ['single_image', 'video', 'html', 'native'] as const
-
-/** An id of the IAB Ad Product Taxonomy. */
-export const AdProductCategory = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-  description: 'What is advertised: an id of the IAB Ad Product Taxonomy',
-  examples: ['1002'],
-})
 
 const publisherFields = { name: Name, timeZone: Type.Optional(TimeZone) }
 
@@ -186,12 +180,17 @@ export const SiteDomainParams = Type.Object({ siteId: Uuid })
 export const DecideSiteDomain = strict({ reason: textOf(500, 'Seen in their contract') })
 
 export const AdProductBlock = Type.Object({
-  adProductCategory: AdProductCategory,
+  adProductCategory: Type.String(),
   createdAt: Instant,
 })
 export const AdProductBlocks = Type.Object({ items: Type.Array(AdProductBlock) })
 export const AdProductBlocksParams = Type.Object({ siteId: Uuid })
-export const AdProductBlockParams = Type.Object({ siteId: Uuid, category: AdProductCategory })
+export const AdProductBlockParams = Type.Object({ siteId: Uuid, category: AdProductId })
+/** Whatever is on the list can be taken off, also an id from before ids were checked. */
+export const BlockedAdProductParams = Type.Object({
+  siteId: Uuid,
+  category: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', examples: ['1002'] }),
+})
 
 const PlacementType = oneOf(['banner', 'feed', 'story'])
 export const LAYOUT_TYPES = [

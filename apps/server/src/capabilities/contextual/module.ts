@@ -62,7 +62,7 @@ export const contextualApi = (deps: ContextualApiDeps): CapabilityModule => ({
     routeGroup('/api/v1/admin', contextualRoutes, {
       ...deps,
       taxonomy: openContentTaxonomy(),
-      contentOf: openAdProducts().contentOf,
+      ...openAdProducts(),
     }),
   ],
 })

@@ -18,12 +18,6 @@ export const contextualProblems = {
     title: 'The site has reached its page limit',
     remedy: 'Raise `crawlPageLimit` of the site, or exclude addresses in its robots.txt.',
   },
-  unknownCategory: {
-    code: 'UNKNOWN_CATEGORY',
-    status: 400,
-    title: 'That is not a category of the IAB Content Taxonomy 3.1',
-    remedy: 'Use an id from `GET /api/v1/admin/content-categories`.',
-  },
   notCorrected: {
     code: 'PAGE_NOT_CORRECTED',
     status: 404,

@@ -7,6 +7,7 @@ import {
   openUpdateStream,
   type UpdateStreamDeps,
 } from '../../platform/live-updates/update-stream.ts'
+import type { Taxonomy } from './classify/taxonomy.ts'
 import { listBuyers } from './auction/operations-buyers.ts'
 import {
   addPage,
@@ -222,11 +223,21 @@ function crawlRoutes(http: Http, deps: ContextualDeps): void {
   )
 }
 
-function categoryRoutes(http: Http, { taxonomy }: ContextualDeps): void {
-  const items = [...taxonomy.categories.values()].map((category) => ({
-    ...category,
-    parentId: category.parentId ?? null,
-  }))
+function categoryRoutes(http: Http, { taxonomy, products }: ContextualDeps): void {
+  const items = listCategories(taxonomy)
+  const adProducts = listCategories(products)
+  http.get(
+    '/ad-products',
+    {
+      config: { access: 'references:read' },
+      schema: {
+        ...described('listAdProducts', 'List the IAB Ad Product Taxonomy 2.0'),
+        tags: ['references'],
+        response: { 200: contract.AdProducts },
+      },
+    },
+    async () => ({ items: adProducts }),
+  )
   http.get(
     '/content-categories',
     {
@@ -240,3 +251,6 @@ function categoryRoutes(http: Http, { taxonomy }: ContextualDeps): void {
     async () => ({ items }),
   )
 }
+
+const listCategories = ({ categories }: Taxonomy) =>
+  [...categories.values()].map((category) => ({ ...category, parentId: category.parentId ?? null }))

@@ -53,7 +53,7 @@ export function blockRoutes(http: Http, deps: ResourceDeps): void {
         operationId: 'unblockAdProduct',
         summary: 'Accept an ad product on a site again',
         tags,
-        params: contract.AdProductBlockParams,
+        params: contract.BlockedAdProductParams,
         response: { 204: Type.Null() },
       },
     },

@@ -82,15 +82,10 @@ function pathOf(part: string | undefined, { instancePath, params }: ValidationFa
   return `${part ?? 'request'}${inside}`
 }
 
-const NO_COUNTRY = 'must be a country of ISO 3166-1 in two capital letters, such as DE or FR'
-const NO_ZONE = 'must be the name of a time zone, such as Europe/Berlin or UTC'
-
 function messageOf({ keyword, message, params }: ValidationFault): string {
   if (keyword === 'required') return 'is missing'
   if (keyword === 'additionalProperties') return 'is not known here'
   if (keyword === 'enum') return `must be one of ${String(params.allowedValues)}`
-  if (keyword === 'format' && params.format === 'time-zone') return NO_ZONE
-  if (keyword === 'format' && params.format === 'country') return NO_COUNTRY
   if (keyword === 'pattern') return PATTERN_WORDS[String(params.pattern)] ?? message!
   return message ?? 'is not valid'
 }

@@ -22,6 +22,7 @@ import {
 } from './access.ts'
 import { trustIn, waysBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
+import type { Formats } from './format.ts'
 import { FastLane, openFastLane } from './fast-lane/fast-lane.ts'
 import { tellLocations } from './locations.ts'
 import { describeApi } from './openapi.ts'
@@ -60,6 +61,8 @@ export interface HttpOptions {
   readonly hasFastLane?: boolean
   /** Schemes that a click may lead to. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
+  /** Formats of ids that capabilities know. */
+  readonly formats?: Formats | undefined
 }
 
 const BODY_BYTES_MAX = 1_048_576
@@ -93,6 +96,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const compileBody = validateRequests(http, {
     noteUnknown: countUnknownFields(metrics),
     linkSchemes: options.linkSchemes,
+    formats: options.formats,
   })
   refuseUnknownFields(http)
   const shedding = shedLoad(http, metrics)

@@ -1,15 +1,14 @@
 import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import addFormats from 'ajv-formats'
-import { isZoneName } from '@placard/calendar'
-import { isCountry } from '@placard/contract/countries'
-import { strict } from '@placard/contract/shared'
+import { strict, TAXONOMY_FORMATS } from '@placard/contract/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
+import { COUNTRY, type Formats, inWords, TIME_ZONE } from './format.ts'
 import { isLink } from './links.ts'
 import { httpProblems } from './problems.ts'
 
-const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
+const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false, verbose: true }
 
 /**
  * Finds all faults of a request at once. Queries and paths are text, so "20" may become 20 there; a body
@@ -17,18 +16,19 @@ const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
  */
 export function validateRequests(
   http: FastifyInstance,
-  { noteUnknown, linkSchemes }: ValidationOptions,
+  { noteUnknown, linkSchemes, formats: given = {} }: ValidationOptions,
 ): CompileBody {
   const forBodies = addFormats.default(new Ajv.Ajv(OPTIONS))
   const forText = addFormats.default(new Ajv.Ajv({ ...OPTIONS, coerceTypes: true }))
 
   const isLinkUrl = (text: string) => isPlainText(text) && isLink(text, linkSchemes)
-  for (const [name, check] of Object.entries({ ...OWN_FORMATS, 'link-url': isLinkUrl })) {
-    forBodies.addFormat(name, check)
-    forText.addFormat(name, check)
+  const formats: Formats = { ...OWN_FORMATS, 'link-url': { holds: isLinkUrl }, ...given }
+  for (const [name, { holds }] of Object.entries(formats)) {
+    forBodies.addFormat(name, holds)
+    forText.addFormat(name, holds)
   }
-  const compileBody = (schema: object) => onFirstUse(() => forBodies.compile(schema))
-  const compileText = (schema: object) => onFirstUse(() => forText.compile(schema))
+  const compileBody = (schema: object) => onFirstUse(() => forBodies.compile(schema), formats)
+  const compileText = (schema: object) => onFirstUse(() => forText.compile(schema), formats)
   http.setValidatorCompiler(({ schema, httpPart }) =>
     httpPart === 'body' ? compileBody(schema as object) : compileText(schema as object),
   )
@@ -46,6 +46,8 @@ interface ValidationOptions {
   readonly noteUnknown: NoteUnknown
   /** Schemes a click may lead to; default: the web only. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
+  /** Formats that capabilities define. Without them, any text holds. */
+  readonly formats?: Formats | undefined
 }
 
 /** Checks a value and keeps the faults of the last call in `errors`, as Ajv does. */
@@ -55,12 +57,12 @@ interface Validator {
 }
 
 /** Compiles a schema on first use: compiling all 300 would add half a second to the start. */
-function onFirstUse(compile: () => ValidateFunction): Validator {
+function onFirstUse(compile: () => ValidateFunction, formats: Formats): Validator {
   let compiled: ValidateFunction | undefined
   const validate: Validator = (data) => {
     compiled ??= compile()
     const isValid = compiled(data)
-    validate.errors = compiled.errors ?? null
+    validate.errors = inWords(compiled.errors, formats)
     return isValid
   }
   return validate
@@ -134,14 +136,14 @@ function fieldsOf(body: unknown): string[] {
   return typeof body === 'object' ? Object.keys(body).map((field) => `body/${field}`) : ['body']
 }
 
-/** Formats of the contract that JSON Schema does not define. */
-const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  'time-zone': isZoneName,
-  country: isCountry,
-  date: isDay,
-  'web-url': isWebUrl,
-  'link-url': isWebUrl,
-  'plain-text': isPlainText,
+const OWN_FORMATS: Formats = {
+  'time-zone': TIME_ZONE,
+  country: COUNTRY,
+  date: { holds: isDay },
+  'web-url': { holds: isWebUrl },
+  'link-url': { holds: isWebUrl },
+  'plain-text': { holds: isPlainText },
+  ...Object.fromEntries(TAXONOMY_FORMATS.map((name) => [name, { holds: () => true }])),
 }
 
 /** A calendar day of the years 1000 to 2999: the range that every part of the program can handle. */

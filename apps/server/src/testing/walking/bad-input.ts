@@ -1,3 +1,4 @@
+import { TAXONOMY_FORMATS } from '@placard/contract/shared'
 import type { Fields, JsonSchema } from './openapi.ts'
 
 /** A value's place in a request, and what the contract allows there. */
@@ -72,6 +73,13 @@ export const SPOILINGS: readonly Spoiling[] = [
     spoil: (leaf: Leaf) =>
       leaf.options.some(({ format }) => format === 'country') ? code : undefined,
   })),
+  {
+    name: 'an id that no taxonomy has',
+    spoil: (leaf) =>
+      leaf.options.some(({ format }) => TAXONOMY_FORMATS.some((name) => name === format))
+        ? 'nonsense'
+        : undefined,
+  },
   { name: 'a number below', spoil: (leaf) => (isNumber(leaf) ? lowest(leaf) - 1 : undefined) },
   { name: 'a number above', spoil: (leaf) => (isNumber(leaf) ? highest(leaf) + 1 : undefined) },
   { name: 'a number that no column holds', spoil: (leaf) => (isNumber(leaf) ? 1e300 : undefined) },

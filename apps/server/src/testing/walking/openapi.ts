@@ -21,6 +21,7 @@ export interface JsonSchema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly uniqueItems?: boolean
   readonly additionalProperties?: unknown
   /** Roles that may write the field; absent: all callers. */
   readonly 'x-written-by'?: readonly string[]

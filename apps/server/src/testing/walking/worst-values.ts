@@ -11,6 +11,8 @@ const LENGTH = 200
 /** Smallest and largest values by format. */
 const FORMATS: Readonly<Record<string, Readonly<Record<Bound, unknown>>>> = {
   'time-zone': { least: 'Pacific/Niue', most: 'America/Argentina/ComodRivadavia' },
+  'content-category': { least: '1', most: 'JLBCU7' },
+  'ad-product': { least: '1000', most: '1551' },
   date: { least: '1000-01-01', most: '2999-12-31' },
   'date-time': { least: '1000-01-01T00:00:00Z', most: '2999-12-31T23:59:59Z' },
 }
@@ -62,12 +64,18 @@ function boundOfAny(options: readonly JsonSchema[], bound: Bound): unknown {
     .findLast((value) => value !== undefined)
 }
 
-function boundOfList({ items = {}, minItems = 0, maxItems = 1 }: JsonSchema, bound: Bound) {
+function boundOfList(
+  { items = {}, minItems = 0, maxItems = 1, uniqueItems }: JsonSchema,
+  bound: Bound,
+) {
   if (bound === 'least') return Array.from({ length: minItems }, () => boundOf(items, bound))
   if (items.enum) return items.enum.slice(0, maxItems)
   const item = boundOf(items, bound)
   if (item === undefined) return undefined
-  return Array.from({ length: maxItems }, (_, at) => (isFree(items) ? distinct(item, at) : item))
+  const all = Array.from({ length: maxItems }, (_, at) =>
+    isFree(items) ? distinct(item, at) : item,
+  )
+  return uniqueItems ? [...new Set(all)] : all
 }
 
 /** Items that must differ get different texts of the same length. */

@@ -49,7 +49,7 @@ export async function aContextualWorld(given: object = {}) {
     clock: deps.clock,
     draws: seededDraws(1),
     taxonomy: openContentTaxonomy(),
-    contentOf: openAdProducts().contentOf,
+    ...openAdProducts(),
   }
   const pages = {
     food: await addPage('/soup', FOOD_AND_DRINK),

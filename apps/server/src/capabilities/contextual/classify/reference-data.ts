@@ -6,6 +6,7 @@ import {
   buildContentOfAdProduct,
   buildTaxonomy,
   readCategories,
+  readRows,
   type Taxonomy,
 } from './taxonomy.ts'
 import { compileVocabulary } from './vocabulary.ts'
@@ -21,6 +22,10 @@ export const openAdProducts = () =>
     adProducts: read('taxonomy/ad-products-2.0.tsv'),
     contentIds: read('taxonomy/content-1.0-to-3.1.tsv'),
   })
+
+/** Ids of Content Taxonomy 1.0, and the nearest in 3.1. */
+export const readOldContentIds = (): ReadonlyMap<string, string> =>
+  new Map(readRows(read('taxonomy/content-1.0-to-3.1.tsv')).map(([old, id]) => [old!, id!]))
 
 /** The classifier that needs only the data in the repository. */
 export function openLexicalClassifier(taxonomy: Taxonomy): Classifier {

@@ -15,6 +15,27 @@ export interface Taxonomy {
   below(ids: ReadonlySet<string>): readonly string[]
 }
 
+/** The category that somebody means who writes its name, or the beginning of it, in place of an id. */
+export function nearestCategory({ categories }: Taxonomy, text: string): Category | undefined {
+  const words = spelt(text)
+  if (words.length < NAME_MIN) return undefined
+  const named = [...categories.values()].map((category) => ({
+    category,
+    name: spelt(category.name),
+  }))
+  const found =
+    named.find(({ name }) => name === words) ??
+    named.find(({ name }) => name.startsWith(words) || words.startsWith(`${name} `))
+  return found?.category
+}
+
+const NAME_MIN = 3
+const spelt = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
 /** Deeper than any published taxonomy: a longer line is a loop. */
 const TIERS_MAX = 10
 

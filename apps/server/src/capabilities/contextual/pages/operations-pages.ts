@@ -28,6 +28,7 @@ import type { ContentOfAdProduct, Taxonomy } from '../classify/taxonomy.ts'
 
 export interface ContextualDeps extends ResourceDeps {
   readonly taxonomy: Taxonomy
+  readonly products: Taxonomy
   readonly contentOf: ContentOfAdProduct
   readonly jobs: Jobs | undefined
 }
@@ -78,10 +79,6 @@ export async function correctPage(
   target: PageTarget & { categoryIds: readonly string[] },
 ) {
   const { categoryIds, actor } = target
-  const unknown = categoryIds.filter((id) => !deps.taxonomy.categories.has(id))
-  if (unknown.length > 0) {
-    throw new Problem(contextualProblems.unknownCategory, unknown.join(', '))
-  }
   const page = await findTarget(deps, target)
   await saveCorrection(deps.db, {
     page,

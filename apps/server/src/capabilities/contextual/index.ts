@@ -1,0 +1,1 @@
+export { taxonomyFormats } from './classify/formats.ts'
