@@ -87,6 +87,10 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
   // Somebody outside the world: users under review cannot change their own country.
   const blockActionId = await suspectSomebody({ ...deps, db }, 'somebody-else')
+  const blocked = await suspectSomebody({ ...deps, db }, 'somebody-blocked', 'device-session-3')
+  await db.execute(
+    sql`update session_block_action set state = 'succeeded' where public_id = ${blocked}`,
+  )
   const jobId = await orderSync(caller, world.people[0]!)
   // An hour ago, so that the walk may start other syncs.
   await db.execute(
@@ -96,6 +100,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     token: sealed('event'),
     eventToken: sealed('event'),
     'trackProgress.event': 'midpoint',
+    'unblockSuspiciousSession.blockActionId': blocked,
     'trackConversion.token': clickId,
     'trackConversionPixel.token': clickId,
   }

@@ -70,7 +70,8 @@ async function populate(caller: Caller, makers: Makers, name: string) {
   let made: Known = {
     switchName: SWITCHES[0]!.name,
     jobName: 'banner.sync_schedule_status',
-    category: '1002',
+    'blockAdProduct.category': '1002',
+    'unblockAdProduct.category': '1002',
     'createPage.url': `https://${name}.example/news`,
     'servePlacement.slug': `${name}-top`,
     'readBannerCalendar.from': '2026-06-15',
