@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { account, findPlatformAccount } from '../../apps/server/src/capabilities/accounts/index.ts'
 import { advertiser, importCampaigns } from '../../apps/server/src/capabilities/campaigns/index.ts'
+import { openContentTaxonomy } from '../../apps/server/src/capabilities/contextual/classify/reference-data.ts'
 import {
   createRow,
   type Actor,
@@ -49,6 +50,8 @@ function ownerOf(n: number, count: number): number {
   return n % 5 < 2 ? 0 : 1 + (n % (count - 2))
 }
 
+const CATEGORIES = [...openContentTaxonomy().categories.keys()]
+
 function bodyOf(n: number, { advertiserIds }: Buyers): Values {
   const owner = ownerOf(n, advertiserIds.length)
   const rare = n % 20_000 === 777 ? ` ${RARE_WORD}` : ''
@@ -62,7 +65,7 @@ function bodyOf(n: number, { advertiserIds }: Buyers): Values {
     pricing: n % 3 === 0 ? 'cpc' : 'cpm',
     maxBidMicros: String(1_000_000 + (n % 500) * 10_000),
     budgetDailyMicros: String(50_000_000 + (n % 90) * 1_000_000),
-    categories: ['596', String(n % 700)],
+    categories: [CATEGORIES[n % CATEGORIES.length]!],
     adProductCategory: '1070',
     externalId: `ext-${n}`,
     startsAt: '2030-01-01T00:00:00Z',

@@ -35,6 +35,7 @@ export type Approval = Static<typeof creatives.Approval>
 export type Asset = Static<typeof creatives.Asset>
 export type Publisher = Static<typeof inventory.Publisher>
 export type Site = Static<typeof inventory.Site>
+export type AdProducts = Static<typeof contextual.AdProducts>
 export type SiteDomain = Static<typeof inventory.SiteDomain>
 export type PageBuyers = Static<typeof contextual.PageBuyers>
 export type SitePage = Static<typeof contextual.SitePage>

@@ -1,18 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { PageOf, Site, Slot } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
 import { StatusBadge } from '../../ui/badge.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
-import { SwitchField, TextField } from '../../ui/forms/fields.tsx'
+import { SwitchField } from '../../ui/forms/fields.tsx'
 import { Page } from '../../ui/layout/page.tsx'
-import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
-import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
+import { notifyProblem } from '../../ui/overlays/toast.tsx'
+import { Blocklist } from './site-blocklist.tsx'
 import { DomainProof } from './site-domain.tsx'
 import { SitePages } from './site-pages.tsx'
 import { SiteTopics } from './site-ranker.tsx'
@@ -90,86 +88,6 @@ function Rules({ site }: { readonly site: Site }) {
             onToggle={(isOn) => save.mutate({ [name]: isOn }, { onError: notifyProblem })}
           />
         ))}
-      </div>
-    </Card>
-  )
-}
-
-interface Blocks {
-  readonly items: readonly { readonly adProductCategory: string }[]
-}
-
-/** What may not be advertised here. */
-function Blocklist({ site }: { readonly site: Site }) {
-  const canChange = useMay()('sites:write')
-  const path = `/admin/sites/${site.id}/ad-product-blocks`
-  const blocks = useRead<Blocks>(path)
-  const [typed, setTyped] = useState('')
-  const block = useChange(
-    (category: string) => api.put(`${path}/${encodeURIComponent(category)}`),
-    { touches: [path] },
-  )
-  const unblock = useChange(
-    (category: string) => api.delete(`${path}/${encodeURIComponent(category)}`),
-    {
-      touches: [path],
-    },
-  )
-  const take = (category: string) =>
-    unblock.mutate(category, {
-      onSuccess: () => notify(`${category} is allowed again.`, () => block.mutate(category)),
-      onError: notifyProblem,
-    })
-  return (
-    <Card title="Blocked product categories" hint="Ids from the IAB Ad Product Taxonomy">
-      <Answer of={blocks}>
-        {({ items }) => (
-          <ul className="mb-3 flex flex-wrap gap-1.5">
-            {items.length === 0 && (
-              <li className="text-ink-faint">All product categories are allowed.</li>
-            )}
-            {items.map(({ adProductCategory }) => (
-              <li
-                key={adProductCategory}
-                className="flex items-center rounded-md bg-sunken pl-2.5 font-medium"
-              >
-                {adProductCategory}
-                {canChange && (
-                  <IconButton
-                    label={`Allow ${adProductCategory} again`}
-                    icon={X}
-                    onClick={() => take(adProductCategory)}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Answer>
-      {canChange && (
-        <form
-          className="flex items-end gap-2"
-          onSubmit={(event) => {
-            event.preventDefault()
-            block.mutate(typed.trim(), { onSuccess: () => setTyped('') })
-          }}
-        >
-          <div className="flex-1">
-            <TextField
-              label="Block a category"
-              value={typed}
-              onValue={setTyped}
-              placeholder="1002"
-              required
-            />
-          </div>
-          <Button type="submit" icon={Plus} isBusy={block.isPending}>
-            Block
-          </Button>
-        </form>
-      )}
-      <div className="mt-2">
-        <ProblemNote error={block.error} />
       </div>
     </Card>
   )
