@@ -28,7 +28,7 @@ function createRoute(http: Http, deps: RecipientDeps): void {
       config: { access: 'reports:write', answerIsSecret: true },
       schema: {
         operationId: 'createRecipient',
-        summary: 'Create a recipient of reports and alerts. The answer shows its secret once.',
+        summary: 'Create a recipient of reports and alerts; the answer shows its secret once',
         description:
           'Sends each mail address a link and each webhook address a first call. Nothing else is sent to an address before it agrees. If no mail server is set, the answer shows the links once.',
         tags: ['notices'],

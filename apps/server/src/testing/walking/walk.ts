@@ -28,6 +28,7 @@ import { idIn, operationNamed, requestOf, type Caller } from './caller.ts'
 import { freshDatabase, type AtEnd } from '../services/database.ts'
 import { gatherPeople, type Person } from './people.ts'
 import { scratchFolder, startApiOn, startServerOn, testBase } from '../server.ts'
+import type { TestDeps } from '../world.ts'
 import { buildWorld, stepsBefore, type World } from './walked-world.ts'
 
 export interface Walk extends Caller, World, UndoableDatabase {
@@ -85,12 +86,6 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const sealed = await sealedFor(serving, { ...deps, db, decisionId })
   const clickId = sealed('conversion')
   const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
-  // Somebody outside the world: users under review cannot change their own country.
-  const blockActionId = await suspectSomebody({ ...deps, db }, 'somebody-else')
-  const blocked = await suspectSomebody({ ...deps, db }, 'somebody-blocked', 'device-session-3')
-  await db.execute(
-    sql`update session_block_action set state = 'succeeded' where public_id = ${blocked}`,
-  )
   const jobId = await orderSync(caller, world.people[0]!)
   // An hour ago, so that the walk may start other syncs.
   await db.execute(
@@ -100,11 +95,11 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     token: sealed('event'),
     eventToken: sealed('event'),
     'trackProgress.event': 'midpoint',
-    'unblockSuspiciousSession.blockActionId': blocked,
     'trackConversion.token': clickId,
     'trackConversionPixel.token': clickId,
   }
-  const seen = { decisionId, ...links, webhookDeliveryId, blockActionId, jobId, ...OBSERVED }
+  const sessions = await suspectSessions({ ...deps, db })
+  const seen = { decisionId, ...links, ...sessions, webhookDeliveryId, jobId, ...OBSERVED }
   await writeExports({ ...deps, db, storage })
   const tables = await listTables(db)
   let remembered = await readContents(db, tables)
@@ -130,6 +125,16 @@ export async function callerOf(http: Http): Promise<Caller> {
     call: (person, operation, known = person?.known ?? {}) =>
       http.inject(requestOf(operation, known, person?.headers)),
   }
+}
+
+/** Sessions of people outside the world, whom the guard does not keep from anything: suspicious, and blocked. */
+async function suspectSessions(deps: Pick<TestDeps, 'db' | 'clock' | 'ids'>): Promise<Known> {
+  const blockActionId = await suspectSomebody(deps, 'somebody-else')
+  const blocked = await suspectSomebody(deps, 'somebody-blocked', 'device-session-3')
+  await deps.db.execute(
+    sql`update session_block_action set state = 'succeeded' where public_id = ${blocked}`,
+  )
+  return { blockActionId, 'unblockSuspiciousSession.blockActionId': blocked }
 }
 
 /** A sync of the advertiser's channels, to be asked about. */

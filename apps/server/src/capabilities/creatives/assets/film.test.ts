@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { filmFactsOf } from './film.ts'
 
 const filmAt = (name: string) =>
-  readFileSync(path.resolve(import.meta.dirname, '../../testing/films', name))
+  readFileSync(path.resolve(import.meta.dirname, '../../../testing/films', name))
 
 const SIX_SECONDS = filmAt('six-seconds.mp4')
 
