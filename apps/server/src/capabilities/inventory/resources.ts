@@ -34,7 +34,7 @@ export const publisher = defineResource({
   problems: publisherProblems,
   async beforeDelete(db, { id, name }) {
     if (!(await hasInventory(db, id))) return
-    throw new Problem(publisherProblems.inUse, `Delete the sites and placements of ${name} first.`)
+    throw new Problem(publisherProblems.inUse, `First delete the sites and placements of ${name}.`)
   },
 })
 
@@ -100,7 +100,7 @@ export const placement = defineResource({
     if (!(await hasActiveAssignments(db, id))) return
     throw new Problem(
       placementProblems.hasActiveAssignments,
-      `Deactivate or delete the banner assignments on ${slug} first.`,
+      `First deactivate or delete the banner assignments on ${slug}.`,
     )
   },
   afterChange: refuseOrphans,
@@ -130,7 +130,7 @@ export const slot = defineResource({
     if (await haveSamePublisher(db, after)) return
     throw new Problem(
       slotProblems.publisherMismatch,
-      'Name a site and a placement of one publisher.',
+      'Choose a site and a placement of the same publisher.',
     )
   },
 })
@@ -140,12 +140,12 @@ interface OfPublisher {
   readonly deletedAt: Date | null
 }
 
-/** What comes back must find its publisher still there. */
+/** A restored row needs a publisher that still exists. */
 async function refuseOrphans(
   db: Database,
   { before, after }: { before: OfPublisher | undefined; after: OfPublisher },
 ): Promise<void> {
   const isRestored = before?.deletedAt && !after.deletedAt
   if (!isRestored || (await lockLivePublisher(db, after.publisherId))) return
-  throw new Problem(publisherProblems.notFound, 'The publisher is deleted: restore it first.')
+  throw new Problem(publisherProblems.notFound, 'The publisher is deleted. First restore it.')
 }

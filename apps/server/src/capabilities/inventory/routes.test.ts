@@ -84,7 +84,7 @@ test('a slug that is not URL-safe is refused', async () => {
   expect((await create('home-hero_2')).statusCode).toBe(201)
 })
 
-test('an ad product is blocked once, listed, and accepted again; each change is audited', async () => {
+test('an ad product is blocked once, listed, and unblocked, and each change is audited', async () => {
   const { http, blocks, deps } = await aSite()
 
   const first = await http.inject({ method: 'PUT', url: `${blocks}/1002` })
@@ -104,7 +104,7 @@ test('an ad product is blocked once, listed, and accepted again; each change is 
   ])
 })
 
-test('a blocklist has an end', async () => {
+test('a blocklist has a maximum length', async () => {
   const { http, blocks, deps } = await aSite()
   const [site] = await deps.db.select({ id: sites.id }).from(sites)
   await deps.db.insert(siteAdProductBlocks).values(
@@ -122,7 +122,7 @@ test('a blocklist has an end', async () => {
   expect(known.statusCode).toBe(200)
 })
 
-test('the blocklist of a stranger, or of a deleted site, is not there', async () => {
+test('the blocklist of a stranger’s or deleted site is not found', async () => {
   const { http, blocks, deps, siteId, actAs, actor } = await aSite()
   const stranger = actorOf(await addAccount(deps, 'publisher'))
 
@@ -136,7 +136,7 @@ test('the blocklist of a stranger, or of a deleted site, is not there', async ()
   expect(deleted.json().code).toBe('SITE_NOT_FOUND')
 })
 
-test('reading permits no change', async () => {
+test('permission to read allows no change', async () => {
   const { http, blocks, actAs, actor } = await aSite()
 
   actAs(allowed(actor, 'sites:read'))
@@ -147,7 +147,7 @@ test('reading permits no change', async () => {
   expect([change.statusCode, nobody.statusCode]).toEqual([403, 401])
 })
 
-test('a slot that appears, or comes back, is told to who approves; one that changes is not', async () => {
+test('a new or restored slot starts the approval of its banners, a changed one does not', async () => {
   const { http, post, publisherId, siteId, appeared } = await aSite()
   const made = await post('/placements', {
     publisherId,

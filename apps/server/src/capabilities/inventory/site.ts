@@ -2,16 +2,16 @@ import { DAY_SECONDS } from '@placard/calendar'
 import { domainToASCII } from 'node:url'
 import { cronFault } from '../../platform/jobs/schedules/cron.ts'
 
-/** How a site spreads its day. */
+/** How a site distributes its day. */
 export interface PacingConfig {
-  /** Shorter than a day simulates one: elapsed time is scaled to 24 hours. */
+  /** Shorter than a day simulates a day: elapsed time is scaled to 24 hours. */
   readonly dayDurationSeconds: number
   /** Relative traffic of each hour. */
   readonly weekdayVolumes: readonly number[]
   readonly weekendVolumes: readonly number[]
-  /** Observe traffic, serve nothing. */
+  /** Observes traffic and serves nothing. */
   readonly warmupMode: boolean
-  /** A fixed share of requests to hold back, for tests; null lets the controller decide. */
+  /** A fixed share of requests to hold back, for tests. Null lets the controller decide. */
   readonly testThrottleOverride: number | null
 }
 
@@ -34,8 +34,9 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const DOMAIN_LENGTH_MAX = 253
 
 /**
- * A host name in its one form: lower case, letters of any script as punycode, no root dot, no `www.`
- * Undefined when it is not a host name: an address with a scheme, a port, a path, a bare number.
+ * A host name in its one spelling: lower case, letters of any script as punycode, no root dot, no
+ * `www.`. Undefined if it is not a host name: an address with a scheme, a port or a path, or a bare
+ * number.
  */
 export function normaliseDomain(text: string): string | undefined {
   const host = domainToASCII(text.trim().replace(/\.$/, '')).replace(/^www\.(?=.+\.)/, '')
@@ -53,7 +54,7 @@ interface SiteFacts {
   readonly pacing: Partial<PacingConfig>
 }
 
-/** Everything that is wrong with a site beyond the shape of its fields. */
+/** Every fault of a site beyond the shape of its fields. */
 export function siteFaults({ domain, crawlCron, pacing }: SiteFacts) {
   const scheduleFault = crawlCron ? cronFault(crawlCron) : undefined
   const faults = [
