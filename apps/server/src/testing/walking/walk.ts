@@ -57,7 +57,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     // Nobody listens there: mails are queued, and no worker sends them.
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'ads@test.example',
-    PUBLIC_URL: 'http://127.0.0.1:8080',
+    PUBLIC_URL: 'http://localhost:8080',
   }
   const managing = await startServerOn(ground, { settings, atEnd })
   const people = await gatherPeople(managing)

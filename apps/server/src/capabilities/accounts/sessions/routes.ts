@@ -84,7 +84,11 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
         response: { 200: contract.SignInOptions },
       },
     },
-    () => ({ demo: deps.demo ?? null, sendsMail: areMailed(deps) }),
+    () => ({
+      demo: deps.demo ?? null,
+      sendsMail: areMailed(deps),
+      passkeyHost: deps.passkeySite?.host ?? null,
+    }),
   )
 }
 
