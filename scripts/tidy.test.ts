@@ -206,7 +206,7 @@ test('the lockfile has the packages of every platform: `npm run complete-lockfil
 test(`a README beside the code has at most ${README_LINES_MAX} lines of ${README_COLUMNS_MAX} columns`, () => {
   const readmes = globSync('{apps,packages,chaos}/**/README.md', {
     cwd: ROOT,
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
   })
 
   const long = readmes.filter((file) => {
