@@ -71,6 +71,7 @@ export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const site = {
     key: SITE,
     publicId: 'site',
+    accountKey: 1,
     domain: 'gazette.example',
     isActive: true,
     isProven: true,

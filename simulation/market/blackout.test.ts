@@ -62,6 +62,7 @@ function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
   const site = {
     key: 7,
     publicId: 'site',
+    accountKey: 1,
     domain: 'gazette.example',
     isActive: true,
     isProven: true,

@@ -123,6 +123,7 @@ export const ROUTES = {
   exportSellpageStats: 'GET /api/v1/ads-manager/sellpages/export',
   flagCreativeApproval: 'POST /api/v1/admin/creative-approvals/{creativeApprovalId}/flag',
   followNews: 'GET /api/v1/admin/news',
+  forgetOwnUser: 'DELETE /api/v1/users/{userKey}',
   forgetUser: 'POST /api/v1/privacy/forget',
   forgotPassword: 'POST /api/v1/auth/forgot-password',
   getAccount: 'GET /api/v1/admin/accounts/{accountId}',

@@ -25,7 +25,8 @@ const CONTEXT_CTR_MIN = 0.0001
 const CTR_MAX = 0.5
 const HIGH_INTENT_BOOST = 1.25
 const RECENT_PURCHASE_BOOST = 1.1
-const RECENT_PURCHASE_DAYS = 14
+/** A purchase raises predicted click rates this long, by whole days. */
+export const RECENT_PURCHASE_DAYS = 14
 
 /** Placement type × segment × recency, and quality by format. */
 export const heuristicScorer = {

@@ -8,28 +8,35 @@ import { PARTITIONED } from '../settlement/store-partitions.ts'
 const NAMING_READERS = PARTITIONED.filter((table) => table !== 'progress_events')
 type EventTable = (typeof NAMING_READERS)[number]
 
-/** Queues the user for the sweep. A second request restarts the sweep. */
-export async function addForgotten(pool: Pool, userKey: string, at: Date): Promise<void> {
+/** Queues the readers for the sweep. A second request restarts the sweep. */
+export async function addForgotten(
+  pool: Pool,
+  userKeys: readonly string[],
+  at: Date,
+): Promise<void> {
   await pool.query(
-    `insert into forgotten_users (user_key, asked_at) values ($1, $2)
+    `insert into forgotten_users (user_key, asked_at) select unnest($1::text[]), $2
      on conflict (user_key) do update set asked_at = excluded.asked_at`,
-    [userKey, at.toISOString()],
+    [userKeys, at.toISOString()],
   )
 }
 
-/** Erases the user from the events of these banners, found by key. */
+/** Erases the readers from the events of these banners, found by key. */
 export async function eraseFromShowings(
   pool: Pool,
-  { userKey, showings }: { readonly userKey: string; readonly showings: readonly Showing[] },
+  {
+    userKeys,
+    showings,
+  }: { readonly userKeys: readonly string[]; readonly showings: readonly Showing[] },
 ): Promise<{ impressions: number; views: number }> {
   const erase = async (table: 'impressions' | 'views', kind: string) => {
     const { rowCount } = await pool.query(
       `update ${table} t set user_key = null, session_id = null
          from unnest($2::integer[], $3::uuid[]) as shown (day_number, event_id)
         where t.decision_day = date 'epoch' + shown.day_number and t.event_id = shown.event_id
-          and t.user_key = $1`,
+          and t.user_key = any ($1::text[])`,
       [
-        userKey,
+        userKeys,
         plainArray(showings.map(({ decisionDay }) => decisionDay)),
         plainArray(showings.map((shown) => eventIdOf(shown.decisionId, kind, shown.position))),
       ],
@@ -43,16 +50,19 @@ export async function eraseFromShowings(
 }
 
 /** Clicks have an index by user, and conversions are few. */
-export async function eraseFromDeeds(pool: Pool, userKey: string) {
+export async function eraseFromDeeds(pool: Pool, userKeys: readonly string[]) {
   const clicks = await pool.query(
-    'update clicks set user_key = null, session_id = null where user_key = $1',
-    [userKey],
+    'update clicks set user_key = null, session_id = null where user_key = any ($1::text[])',
+    [userKeys],
   )
   const conversions = await pool.query(
-    'update conversions set user_key = null where user_key = $1',
-    [userKey],
+    'update conversions set user_key = null where user_key = any ($1::text[])',
+    [userKeys],
   )
-  const counts = await pool.query('delete from frequency_counts where user_key = $1', [userKey])
+  const counts = await pool.query(
+    'delete from frequency_counts where user_key = any ($1::text[])',
+    [userKeys],
+  )
   return {
     clicks: clicks.rowCount ?? 0,
     conversions: conversions.rowCount ?? 0,
@@ -60,7 +70,8 @@ export async function eraseFromDeeds(pool: Pool, userKey: string) {
   }
 }
 
-const USERS_PER_SWEEP = 1_000
+/** A forgotten user is one reader for each publisher. */
+const USERS_PER_SWEEP = 50_000
 
 /** Users queued for the sweep, oldest request first. */
 export async function listForgotten(pool: Pool): Promise<string[]> {
