@@ -81,6 +81,7 @@ export type {
 } from './changes/records.ts'
 export type { DecisionRequest, Draws, LiveState, Ports, Source, Winner } from './decide/run.ts'
 export {
+  describeCtrBoosts,
   heuristicScorer,
   type Occasion,
   RECENT_PURCHASE_DAYS,

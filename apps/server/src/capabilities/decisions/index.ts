@@ -10,7 +10,7 @@ export {
 } from './serving/operations-showings.ts'
 export { claimsOf } from './serving/links.ts'
 export { describeIndex } from './metrics.ts'
-export { ownPublisher, type Publishers, speaksFor } from './readers/publishers.ts'
+export { type Publishers, speaksFor } from './readers/publishers.ts'
 export { type RequestReaders } from './readers/reader-of-request.ts'
 export { userKeyAt } from './readers/reader-key.ts'
 export { listPublisherKeysEver } from './readers/reads-publishers.ts'

@@ -93,6 +93,7 @@ export async function explainRecord(
     winners: unpackWinners(record.winners),
     bids: unpackBids(record.bids),
     floorMicros: Number(record.floorMicros),
+    context: record.context,
   }
   const names = await namesOf(db, [
     ...candidatesOf(today),

@@ -1,4 +1,6 @@
 import { hash, hkdfSync } from 'node:crypto'
+import { HOUR_MS } from '@placard/calendar'
+import { networkOf } from '../../../platform/network.ts'
 
 /** Derives independent keys for different uses from one secret. */
 export const deriveKey = (secret: string, use: 'user key' | 'context token'): Uint8Array =>
@@ -13,7 +15,7 @@ const KEY_CHARACTERS = 22
  * half of the hash is dropped, which rules out length extension: as good as HMAC here, in one call
  * instead of four objects per decision.
  */
-export function idKeyFrom(secret: string): (id: string) => string {
+function idKeyFrom(secret: string): (id: string) => string {
   const key = Buffer.from(deriveKey(secret, 'user key')).toString('hex')
   return (id) =>
     hash('sha512-256', key + (UUID.test(id) ? id.toLowerCase() : id), 'base64url').slice(
@@ -28,3 +30,31 @@ export function idKeyFrom(secret: string): (id: string) => string {
  */
 export const userKeyAt = (publisherKey: number, idKey: string): string =>
   hash('sha256', `${publisherKey} ${idKey}`, 'base64url').slice(0, KEY_CHARACTERS)
+
+/** The keys under which readers, visits and addresses are stored. Nothing else of them is. */
+export interface ReaderKeys {
+  /** The key of one publisher's reader. */
+  userKeyOf(userId: string, publisherKey: number): string
+  /** The keys that this id has at these publishers. */
+  userKeysOf(userId: string, publisherKeys: readonly number[]): readonly string[]
+  /** The key under which the id was stored before readers were told apart by publisher. */
+  oldUserKeyOf(userId: string): string
+  sessionKeyOf(sessionId: string): string
+  /** Another one in every hour. */
+  addressKeyOf(address: string, atMs: number): string
+}
+
+export function readerKeysFrom(secret: string): ReaderKeys {
+  const idKeyOf = idKeyFrom(secret)
+  return {
+    userKeyOf: (userId, publisherKey) => userKeyAt(publisherKey, idKeyOf(userId)),
+    userKeysOf(userId, publisherKeys) {
+      const idKey = idKeyOf(userId)
+      return publisherKeys.map((publisherKey) => userKeyAt(publisherKey, idKey))
+    },
+    oldUserKeyOf: idKeyOf,
+    sessionKeyOf: (sessionId) => idKeyOf(`session ${sessionId}`),
+    addressKeyOf: (address, atMs) =>
+      idKeyOf(`address ${Math.floor(atMs / HOUR_MS)} ${networkOf(address)}`),
+  }
+}

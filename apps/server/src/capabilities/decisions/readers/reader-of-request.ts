@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '@placard/calendar'
+import { DAY_MS } from '@placard/calendar'
 import type { Context } from '@placard/decision-engine'
 import type { Clock } from '../../../platform/clock.ts'
 import {
@@ -14,7 +14,7 @@ import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
-import { deriveKey, idKeyFrom, userKeyAt } from './reader-key.ts'
+import { deriveKey, type ReaderKeys, readerKeysFrom } from './reader-key.ts'
 import type { Publishers } from './publishers.ts'
 import type { ReaderFacts, ReaderMemory } from './reader-memory.ts'
 import type {
@@ -25,23 +25,14 @@ import type {
   ReaderRequest,
   Readers,
 } from './reader.ts'
-import { networkOf } from '../../../platform/network.ts'
 
 export interface CallerReader extends ReaderFields {
   /** The address that led to the page. Empty means there was none. */
   readonly referrer?: string | undefined
 }
 
-export interface RequestReaders extends Readers {
+export interface RequestReaders extends Readers, ReaderKeys {
   readerOf(request: ReaderRequest, given: CallerReader): Reader
-  /** The key of one publisher's reader. */
-  userKeyOf(userId: string, publisherKey: number): string
-  /** The keys that this id has at these publishers. */
-  userKeysOf(userId: string, publisherKeys: readonly number[]): readonly string[]
-  /** The key under which the id was stored before readers were told apart by publisher. */
-  oldUserKeyOf(userId: string): string
-  sessionKeyOf(sessionId: string): string
-  addressKeyOf(address: string, atMs: number): string
   matchKeysOf(request: ReaderRequest, given: SessionFields): MatchKeys
   issueToken(
     statement: TokenStatement,
@@ -72,12 +63,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
   const { secret, clock, geo, known, publishers } = deps
   const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
-  const idKeyOf = idKeyFrom(secret)
-  const userKeyOf = (userId: string, publisherKey: number) =>
-    userKeyAt(publisherKey, idKeyOf(userId))
-  const sessionKeyOf = (sessionId: string) => idKeyOf(`session ${sessionId}`)
-  const addressKeyOf = (address: string, atMs: number) =>
-    idKeyOf(`address ${Math.floor(atMs / HOUR_MS)} ${networkOf(address)}`)
+  const keys = readerKeysFrom(secret)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
 
   const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
@@ -90,7 +76,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
     }) satisfies Context
 
   const namedBy = ({ userId, publisherKey }: CallerReader) =>
-    userId && publisherKey !== undefined ? userKeyOf(userId, publisherKey) : undefined
+    userId && publisherKey !== undefined ? keys.userKeyOf(userId, publisherKey) : undefined
 
   const contextOf = ({ segments, purchasedAtMs }: ReaderFacts): Context => ({
     segments: segments.length > 0 ? segments : undefined,
@@ -103,19 +89,12 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
   }
 
   return {
-    userKeyOf,
-    userKeysOf(userId, publisherKeys) {
-      const idKey = idKeyOf(userId)
-      return publisherKeys.map((publisherKey) => userKeyAt(publisherKey, idKey))
-    },
-    oldUserKeyOf: idKeyOf,
-    sessionKeyOf,
-    addressKeyOf,
+    ...keys,
     matchKeysOf(request, { sessionId, consent }) {
       if (!mayKeepUser(signalsOf(request, { consent }))) return NO_KEYS
       return {
-        sessionKey: sessionId === undefined ? undefined : sessionKeyOf(sessionId),
-        addressKey: addressKeyOf(request.ip, clock.now().getTime()),
+        sessionKey: sessionId === undefined ? undefined : keys.sessionKeyOf(sessionId),
+        addressKey: keys.addressKeyOf(request.ip, clock.now().getTime()),
       }
     },
     readerOf(request, given) {
@@ -144,7 +123,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
     },
     publisherOf: (principal) => publishers.of(principal),
     issueToken({ publisherKey, userId, said }, lifeSeconds) {
-      const userKey = userId === undefined ? undefined : userKeyOf(userId, publisherKey)
+      const userKey = userId === undefined ? undefined : keys.userKeyOf(userId, publisherKey)
       return tokens.issue({ publisherKey, userKey, said }, lifeSeconds)
     },
   }

@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import type { ClientBase } from 'pg'
 import type { Database } from '../../../platform/database/connect.ts'
 import { userSegments } from '../tables.ts'
 import type { KnownReader } from './reader-memory.ts'
@@ -41,19 +40,18 @@ export interface Purchase {
 
 /** Keeps the reader's newest purchase, in the transaction that counts it. */
 export async function savePurchase(
-  client: ClientBase,
+  db: Database,
   { userKey, placementKey, atMs }: Purchase,
 ): Promise<void> {
-  await client.query(
-    `insert into user_segments as known (user_key, account_id, segments, purchased_at, updated_at)
-     select $1, u.account_id, '{}', to_timestamp($3::float8 / 1000), to_timestamp($3::float8 / 1000)
-       from placements p join publishers u on u.id = p.publisher_id
-      where p.id = $2
-     on conflict (user_key) do update
-       set purchased_at = excluded.purchased_at, account_id = excluded.account_id
-       where known.purchased_at is null or known.purchased_at < excluded.purchased_at`,
-    [userKey, placementKey, atMs],
-  )
+  const at = sql`${new Date(atMs).toISOString()}::timestamptz`
+  await db.execute(sql`
+    insert into user_segments as known (user_key, account_id, segments, purchased_at, updated_at)
+      select ${userKey}, u.account_id, '{}', ${at}, ${at}
+        from placements p join publishers u on u.id = p.publisher_id
+       where p.id = ${placementKey}
+    on conflict (user_key) do update
+      set purchased_at = excluded.purchased_at, account_id = excluded.account_id
+      where known.purchased_at is null or known.purchased_at < excluded.purchased_at`)
 }
 
 const columns = {

@@ -54,8 +54,7 @@ async function open(town: Town) {
     platform: await addKey(whole, { account: await addAccount(town.deps, 'platform'), scopes }),
   }
   type Whose = keyof typeof keys
-  const call = (method: 'PUT' | 'POST' | 'DELETE', url: string, as: Whose, payload?: object) =>
-    http.inject({ method, url, headers: keys[as], ...(payload && { payload }) })
+  const call = (as: Whose, request: Call) => http.inject({ ...request, headers: keys[as] })
   /** How many banners each placement shows. */
   const shown = async (as: Whose | undefined, body: object, slugs = SLUGS) => {
     const headers = { ...BROWSER, ...(as && keys[as]) }
@@ -70,10 +69,26 @@ async function open(town: Town) {
     call,
     shown,
     say: (as: Whose, segments: readonly string[], query = '') =>
-      call('PUT', `/api/v1/users/${USER}/segments${query}`, as, { segments }),
+      call(as, {
+        method: 'PUT',
+        url: `/api/v1/users/${USER}/segments${query}`,
+        payload: { segments },
+      }),
   }
 }
 
+interface Call {
+  readonly method: 'PUT' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly payload?: object
+}
+
+const FORGET: Call = { method: 'DELETE', url: `/api/v1/users/${USER}` }
+const tokenOf = (segments: readonly string[]): Call => ({
+  method: 'POST',
+  url: '/api/v1/context-tokens',
+  payload: { segments },
+})
 const SERVE = '/api/v1/banners/serve'
 const SLUGS = ['gazette-top', 'tribune-top']
 
@@ -92,9 +107,13 @@ describe('segments', () => {
     expect(
       (await say('tribune', [], `?publisherId=${town.publisher.publicId}`)).json(),
     ).toMatchObject({ code: 'PUBLISHER_NOT_FOUND' })
-    await call('DELETE', `/api/v1/users/${USER}`, 'tribune')
+    await call('tribune', FORGET)
     // The change feed is in order: once this has arrived, all before it has.
-    await call('PUT', '/api/v1/users/43/segments', 'gazette', { segments: ['vip'] })
+    await call('gazette', {
+      method: 'PUT',
+      url: '/api/v1/users/43/segments',
+      payload: { segments: ['vip'] },
+    })
     await expect.poll(() => shown(undefined, { userId: '43' }), WITHIN).toEqual([1, 0])
     expect(await shown(undefined, { userId: USER })).toEqual([1, 0])
   })
@@ -115,7 +134,7 @@ describe('segments', () => {
     await targetSegment(town, 'vip')
     const { shown, call } = await open(town)
     const userContext = { segments: ['vip'] }
-    const made = await call('POST', '/api/v1/context-tokens', 'tribune', { segments: ['vip'] })
+    const made = await call('tribune', tokenOf(['vip']))
     const { token: contextToken } = made.json<{ token: string }>()
 
     expect(await shown('tribune', { userContext })).toEqual([0, 1])
@@ -136,7 +155,7 @@ describe('segments', () => {
       })
       expect(made).toMatchObject({ value: { values: [longest] } })
     }
-    const made = await call('POST', '/api/v1/context-tokens', 'tribune', { segments: [longest] })
+    const made = await call('tribune', tokenOf([longest]))
     await expect.poll(() => shown(undefined, {}), WITHIN).toEqual([0, 0])
 
     expect(await shown(undefined, { contextToken: made.json().token })).toEqual([0, 1])
@@ -210,7 +229,7 @@ describe('forgetting', () => {
     }
     expect(await known()).toEqual({ decisions: 2, segments: 2 })
 
-    const own = await call('DELETE', `/api/v1/users/${USER}`, 'tribune')
+    const own = await call('tribune', FORGET)
     expect(own.json()).toMatchObject({ erased: { segments: 1 } })
     expect(await known()).toEqual({ decisions: 1, segments: 1 })
     await expect.poll(() => shown(undefined, { userId: USER }), WITHIN).toEqual([1, 0])

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Database } from '../../../platform/database/connect.ts'
 import { addQuarantined } from '../settlement/store-quarantine.ts'
 import { defaultLimitMicros } from './value-bound.ts'
 import { attribute, ATTRIBUTION_DEFAULTS, type AttributionTerms } from './attribution.ts'
@@ -11,6 +12,7 @@ import {
   findConversionBound,
   listClicks,
   listTouchesOf,
+  onClient,
   type Showing,
   type TouchQuery,
 } from './store.ts'
@@ -24,7 +26,7 @@ export interface ConvertDeps {
    */
   listShowings(query: TouchQuery): Promise<readonly Showing[]>
   /** Called for a credited purchase, in the transaction that counts it. */
-  purchased?(client: PoolClient, purchase: CreditedPurchase): Promise<void>
+  purchased?(db: Database, purchase: CreditedPurchase): Promise<void>
   /** Called when the value exceeds the advertiser's bound. */
   conversionHeld?(held: HeldConversion): Promise<void>
 }
@@ -99,7 +101,7 @@ async function addJudged(
     const credits = attribute(touches, { ...terms, convertedAtMs: conversion.occurredAtMs })
     await addCredits(client, conversion, credits)
     const purchase = purchaseOf(conversion, credits)
-    if (purchase !== undefined) await deps.purchased?.(client, purchase)
+    if (purchase !== undefined) await deps.purchased?.(onClient(client), purchase)
   }
   return isNew
 }

@@ -44,7 +44,7 @@ export const namingReaders = ({ db, clock, readers, publishers, counters }: Nami
   async forgetInDecisions(forgotten: readonly PublishersReader[]) {
     const userKeys = forgotten.map(({ userKey }) => userKey)
     const erased = await forgetReaders({ db, clock }, userKeys)
-    const counts = await Promise.all(userKeys.map((key) => counters.forget(key)))
+    const counts = await Promise.all(userKeys.map(async (key) => counters.forget(key)))
     return { ...erased, counters: counts.reduce((sum, count) => sum + count, 0) }
   },
 })

@@ -1,7 +1,7 @@
 import * as readersContract from '@placard/contract/readers'
 import * as contract from '@placard/contract/tracking'
-import type { Pool } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
 import { callerOf } from '../../../platform/http/access.ts'
 import type { Principal } from '../../../platform/http/principal.ts'
 import type { Http } from '../../../platform/http/server.ts'
@@ -16,7 +16,7 @@ export interface PublishersReader {
 }
 
 export interface PrivacyDeps {
-  readonly pool: Pool
+  readonly db: Database
   readonly clock: Clock
   /** The reader with this id of the caller's publisher, or of the one that it names. */
   readerOf(caller: Principal, userId: string, publisherId: string | undefined): PublishersReader
@@ -82,12 +82,12 @@ function forgetOwnRoute(http: Http, deps: PrivacyDeps): void {
 }
 
 async function forget(deps: PrivacyDeps, readers: readonly PublishersReader[]) {
-  const { pool, clock } = deps
+  const { db, clock } = deps
   const userKeys = readers.map(({ userKey }) => userKey)
-  await addForgotten(pool, userKeys, clock.now())
+  await addForgotten(db, userKeys, clock.now())
   const showings = await deps.listShowingsOfReaders(userKeys)
-  const events = await eraseFromShowings(pool, { userKeys, showings })
-  const deeds = await eraseFromDeeds(pool, userKeys)
+  const events = await eraseFromShowings(db, { userKeys, showings })
+  const deeds = await eraseFromDeeds(db, userKeys)
   // Last, because the events are found through these records.
   const decisions = await deps.forgetInDecisions(readers)
   return { erased: { ...events, ...deeds, ...decisions }, isSweepPending: true }

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import type { Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
+import type { Database } from '../../../platform/database/connect.ts'
 import { eventIdOf } from '../intake/event.ts'
 import type { Showing } from '../conversions/store.ts'
 import { PARTITIONED } from '../settlement/store-partitions.ts'
@@ -10,37 +12,36 @@ type EventTable = (typeof NAMING_READERS)[number]
 
 /** Queues the readers for the sweep. A second request restarts the sweep. */
 export async function addForgotten(
-  pool: Pool,
+  db: Database,
   userKeys: readonly string[],
   at: Date,
 ): Promise<void> {
-  await pool.query(
-    `insert into forgotten_users (user_key, asked_at) select unnest($1::text[]), $2
-     on conflict (user_key) do update set asked_at = excluded.asked_at`,
-    [userKeys, at.toISOString()],
-  )
+  await db.execute(sql`
+    insert into forgotten_users (user_key, asked_at)
+      select unnest(${sql.param(userKeys)}::text[]), ${at.toISOString()}
+    on conflict (user_key) do update set asked_at = excluded.asked_at`)
+}
+
+interface Shown {
+  readonly userKeys: readonly string[]
+  readonly showings: readonly Showing[]
 }
 
 /** Erases the readers from the events of these banners, found by key. */
 export async function eraseFromShowings(
-  pool: Pool,
-  {
-    userKeys,
-    showings,
-  }: { readonly userKeys: readonly string[]; readonly showings: readonly Showing[] },
+  db: Database,
+  { userKeys, showings }: Shown,
 ): Promise<{ impressions: number; views: number }> {
+  const days = plainArray(showings.map(({ decisionDay }) => decisionDay))
   const erase = async (table: 'impressions' | 'views', kind: string) => {
-    const { rowCount } = await pool.query(
-      `update ${table} t set user_key = null, session_id = null
-         from unnest($2::integer[], $3::uuid[]) as shown (day_number, event_id)
-        where t.decision_day = date 'epoch' + shown.day_number and t.event_id = shown.event_id
-          and t.user_key = any ($1::text[])`,
-      [
-        userKeys,
-        plainArray(showings.map(({ decisionDay }) => decisionDay)),
-        plainArray(showings.map((shown) => eventIdOf(shown.decisionId, kind, shown.position))),
-      ],
+    const ids = plainArray(
+      showings.map(({ decisionId, position }) => eventIdOf(decisionId, kind, position)),
     )
+    const { rowCount } = await db.execute(sql`
+      update ${sql.identifier(table)} t set user_key = null, session_id = null
+        from unnest(${days}::integer[], ${ids}::uuid[]) as shown (day_number, event_id)
+       where t.decision_day = date 'epoch' + shown.day_number and t.event_id = shown.event_id
+         and t.user_key = any (${sql.param(userKeys)}::text[])`)
     return rowCount ?? 0
   }
   return {
@@ -50,19 +51,15 @@ export async function eraseFromShowings(
 }
 
 /** Clicks have an index by user, and conversions are few. */
-export async function eraseFromDeeds(pool: Pool, userKeys: readonly string[]) {
-  const clicks = await pool.query(
-    'update clicks set user_key = null, session_id = null where user_key = any ($1::text[])',
-    [userKeys],
+export async function eraseFromDeeds(db: Database, userKeys: readonly string[]) {
+  const keys = sql`any (${sql.param(userKeys)}::text[])`
+  const clicks = await db.execute(
+    sql`update clicks set user_key = null, session_id = null where user_key = ${keys}`,
   )
-  const conversions = await pool.query(
-    'update conversions set user_key = null where user_key = any ($1::text[])',
-    [userKeys],
+  const conversions = await db.execute(
+    sql`update conversions set user_key = null where user_key = ${keys}`,
   )
-  const counts = await pool.query(
-    'delete from frequency_counts where user_key = any ($1::text[])',
-    [userKeys],
-  )
+  const counts = await db.execute(sql`delete from frequency_counts where user_key = ${keys}`)
   return {
     clicks: clicks.rowCount ?? 0,
     conversions: conversions.rowCount ?? 0,
