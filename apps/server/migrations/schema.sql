@@ -1195,7 +1195,9 @@ create table publishers (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  domain text,
+  is_confidential boolean not null default false
 );
 
 create table quarantined_events (
@@ -1510,7 +1512,8 @@ create table sites (
 CASE
     WHEN (domain_proven_at IS NULL) THEN 'unproven'::text
     ELSE 'proven'::text
-END) stored
+END) stored,
+  ads_txt_lines text[] not null default '{}'::text[]
 );
 
 create table slots (

@@ -49,6 +49,21 @@ export const siteProblems = {
   },
 } satisfies Record<string, ProblemKind>
 
+export const sellerProblems = {
+  unknownSite: {
+    code: 'ADS_TXT_SITE_UNKNOWN',
+    status: 404,
+    title: 'No site with a proven domain has that address',
+    remedy: 'Name the site as `?domain=shop.example`, and prove its domain.',
+  },
+  notSelling: {
+    code: 'SELLER_DOMAIN_MISSING',
+    status: 404,
+    title: 'This platform has not said under which domain it sells',
+    remedy: 'Set SELLER_DOMAIN to the domain of the platform.',
+  },
+} satisfies Record<string, ProblemKind>
+
 export const placementProblems = {
   ...problemsOfDeletable('placement'),
   slugExists: { code: 'PLACEMENT_SLUG_EXISTS', status: 409, title: 'The slug is already in use' },

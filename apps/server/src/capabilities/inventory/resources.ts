@@ -8,7 +8,8 @@ import { accounts } from '../accounts/tables.ts'
 import { placementProblems, publisherProblems, siteProblems, slotProblems } from './problems.ts'
 import { confirmByHand } from './domains/by-hand.ts'
 import { forgetCheck } from './domains/store.ts'
-import { completePacing, normaliseDomain, siteFaults } from './site.ts'
+import { normaliseDomain } from './domain-name.ts'
+import { completePacing, siteFaults } from './site.ts'
 import {
   hasActiveAssignments,
   hasInventory,
@@ -32,6 +33,14 @@ export const publisher = defineResource({
   },
   searches: ['name'],
   problems: publisherProblems,
+  complete: async (_db, { domain }) =>
+    domain == null ? {} : { domain: normaliseDomain(domain) ?? domain },
+  check({ domain }) {
+    if (domain == null || normaliseDomain(domain) !== undefined) return
+    throw new Problem(httpProblems.invalidRequest, 'The publisher is not valid.', [
+      { path: 'body/domain', message: 'must be a host name such as shop.example' },
+    ])
+  },
   async beforeDelete(db, { id, name }) {
     if (!(await hasInventory(db, id))) return
     throw new Problem(publisherProblems.inUse, `First delete the sites and placements of ${name}.`)

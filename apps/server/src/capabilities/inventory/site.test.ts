@@ -1,7 +1,8 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { completePacing, normaliseDomain, siteFaults } from './site.ts'
+import { normaliseDomain } from './domain-name.ts'
+import { completePacing, siteFaults } from './site.ts'
 
 describe('the normal form of a domain', () => {
   test.each([

@@ -1,6 +1,7 @@
 import { DAY_SECONDS } from '@placard/calendar'
-import { domainToASCII } from 'node:url'
 import { cronFault } from '../../platform/jobs/schedules/cron.ts'
+import { normaliseDomain } from './domain-name.ts'
+import { lineFault } from './sellers/ads-txt.ts'
 
 /** How a site distributes its day. */
 export interface PacingConfig {
@@ -30,32 +31,15 @@ export const completePacing = (given: Partial<PacingConfig> = {}): PacingConfig 
   ...given,
 })
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const DOMAIN_LENGTH_MAX = 253
-
-/**
- * A host name in its one spelling: lower case, letters of any script as punycode, no root dot, no
- * `www.`. Undefined if it is not a host name: an address with a scheme, a port or a path, or a bare
- * number.
- */
-export function normaliseDomain(text: string): string | undefined {
-  const host = domainToASCII(text.trim().replace(/\.$/, '')).replace(/^www\.(?=.+\.)/, '')
-  if (/[\s/:@?#%\\]/.test(text.trim()) || host.length > DOMAIN_LENGTH_MAX) return undefined
-  if (host === 'localhost') return host
-
-  const labels = host.split('.')
-  const isNamed = labels.length > 1 && /[a-z]/.test(labels.at(-1)!)
-  return isNamed && labels.every((label) => LABEL.test(label)) ? host : undefined
-}
-
 interface SiteFacts {
   readonly domain: string
   readonly crawlCron?: string | null
   readonly pacing: Partial<PacingConfig>
+  readonly adsTxtLines?: readonly string[]
 }
 
 /** Every fault of a site beyond the shape of its fields. */
-export function siteFaults({ domain, crawlCron, pacing }: SiteFacts) {
+export function siteFaults({ domain, crawlCron, pacing, adsTxtLines = [] }: SiteFacts) {
   const scheduleFault = crawlCron ? cronFault(crawlCron) : undefined
   const faults = [
     normaliseDomain(domain) === undefined &&
@@ -63,6 +47,10 @@ export function siteFaults({ domain, crawlCron, pacing }: SiteFacts) {
     scheduleFault !== undefined && fault('crawlCron', scheduleFault),
     isSilent(pacing.weekdayVolumes) && fault('pacing/weekdayVolumes', ONE_HOUR),
     isSilent(pacing.weekendVolumes) && fault('pacing/weekendVolumes', ONE_HOUR),
+    ...adsTxtLines.map((line, index) => {
+      const found = lineFault(line)
+      return found !== undefined && fault(`adsTxtLines/${index}`, found)
+    }),
   ]
   return faults.filter((fault) => fault !== false)
 }
