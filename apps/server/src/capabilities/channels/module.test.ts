@@ -6,7 +6,7 @@ import { createHttp } from '../../platform/http/server.ts'
 import { aChannelWorld, openQueue } from '../../testing/worlds/channel-world.ts'
 import { silentLog } from '../../testing/silent-log.ts'
 
-test('a worker whose last tick is older than 15 minutes is not well; one that has just started is', async () => {
+test('a worker without a tick for 15 minutes is unhealthy, except in its first 15 minutes', async () => {
   const world = await aChannelWorld()
   const { deps, syncing } = world
   const { clock, ids } = deps

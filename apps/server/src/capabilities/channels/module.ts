@@ -27,7 +27,7 @@ export interface ChannelsApiDeps extends Pick<ProcessBase, keyof ResourceDeps | 
   readonly jobs: Jobs | undefined
 }
 
-/** Connections to other channels, and what those tell. */
+/** Connections to other channels, and their figures. */
 export const channelsApi = (deps: ChannelsApiDeps): CapabilityModule => ({
   name: 'channels',
   routes: [
@@ -71,7 +71,9 @@ export function channelsWorker(deps: ChannelsWorkerDeps): CapabilityModule {
   }
 }
 
-/** What managing connections needs beside what all routes need. Their secrets have a key of their own. */
+/**
+ * Dependencies of connections beyond those of all routes. Their secrets have a key of their own.
+ */
 export const connectionDeps = ({
   config,
   secretBoxFor,
@@ -80,7 +82,7 @@ export const connectionDeps = ({
   isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
 })
 
-/** The platforms whose figures are synced. */
+/** The platforms that syncs read from. */
 const providersOf = ({
   config,
   db,
@@ -98,7 +100,7 @@ const providersOf = ({
   }),
 })
 
-/** False when no tick ran for 15 minutes; a worker that has just started gets those 15 minutes. */
+/** False if no tick ran for 15 minutes. A worker that has just started gets 15 minutes. */
 export function isTicking({ db, clock }: Pick<ProcessBase, 'db' | 'clock'>): Probe {
   const startedMs = clock.now().getTime()
   return async () => {

@@ -14,7 +14,7 @@ export const connectionProblems = {
   mockRefused: {
     code: 'MOCK_PROVIDER_REFUSED',
     status: 409,
-    title: 'Made-up figures are not for production',
+    title: 'The mock provider is not available in production',
     remedy: 'Choose another provider, or set MOCK_PROVIDER=allowed.',
   },
 } satisfies Record<string, ProblemKind>
@@ -23,20 +23,20 @@ export const syncProblems = {
   dayToCome: {
     code: 'SYNC_DAY_TO_COME',
     status: 400,
-    title: 'Nothing can be known of a day to come',
-    remedy: 'Name today (UTC) or a day before.',
+    title: 'The day is in the future',
+    remedy: 'Choose today (UTC) or an earlier day.',
   },
   rangeInvalid: {
     code: 'CHANNEL_RANGE_INVALID',
     status: 400,
-    title: 'The range of days is empty, too long, or reaches into days to come',
-    remedy: 'Put `from` before `to`, and ask for fewer days.',
+    title: 'The range of days is empty, too long, or ends in the future',
+    remedy: 'Send `from` before `to`, and a shorter range.',
   },
   syncNotFound: {
     code: 'SYNC_NOT_FOUND',
     status: 404,
     title: 'There is no such sync',
-    remedy: 'Syncs are kept for 30 days. Name an id that a sync request returned.',
+    remedy: 'Syncs are kept for 30 days. Use an id that a sync request returned.',
   },
   alertNotFound: { code: 'ALERT_NOT_FOUND', status: 404, title: 'There is no such alert' },
   backfillNotFound: {

@@ -76,7 +76,7 @@ export const channelAlerts = pgTable('channel_alerts', {
   closedAt: instant('closed_at'),
 })
 
-/** What a channel says of a day, as it said it last. */
+/** A channel's figures of a day, by its last answer. */
 export const adStatsDaily = pgTable(
   'ad_stats_daily',
   {
@@ -105,7 +105,7 @@ export const adStatsDaily = pgTable(
   ],
 )
 
-/** Everything a channel ever said of a day. */
+/** All answers of a channel about a day. */
 export const adStatsRaw = pgTable('ad_stats_raw', {
   id: identity(),
   advertiserId: rowId('advertiser_id').notNull(),
@@ -162,7 +162,7 @@ export const sellpageStatsDaily = pgTable(
   ],
 )
 
-/** One day at one level of one advertiser, to be fetched. */
+/** A sync of one day at one level of one advertiser. */
 export const channelSyncs = pgTable('channel_syncs', {
   publicId: uuid('public_id').primaryKey(),
   advertiserId: rowId('advertiser_id').notNull(),
@@ -180,7 +180,7 @@ export const channelSyncs = pgTable('channel_syncs', {
   sellpageUpserted: integer('sellpage_upserted'),
 })
 
-/** When syncs were last made; one row. */
+/** When syncs were last ordered. One row. */
 export const channelTicks = pgTable('channel_ticks', {
   onlyOne: boolean('only_one').primaryKey().default(true),
   tickedAt: instant('ticked_at').notNull(),

@@ -14,12 +14,15 @@ interface Deps {
   readonly webhookRetentionDays: number
 }
 
-/** How far behind a reader of batches may be; what they name stays as long as its own retention says. */
+/**
+ * How far behind a reader of batches may be. The events in the batches have a retention of their
+ * own.
+ */
 const BATCH_DAYS = 7
 const TRIM_BATCH = 10_000
 const TRIMS_MAX = 100
 
-/** Forgets deliveries that are done, and notes of batches that everybody has read. To be run every hour. */
+/** Deletes finished deliveries, and records of batches that every reader has passed, every hour. */
 export const trimEventsJob = defineJob({
   name: 'events-out.trim',
   payload: Type.Object({}),

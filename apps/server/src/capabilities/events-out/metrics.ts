@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import type { CourierObserver } from './delivery/endpoint-delivery.ts'
+import type { DeliveryObserver } from './delivery/endpoint-delivery.ts'
 import { readDeliveryFigures } from './delivery/store.ts'
 
 interface MetricsDeps {
@@ -11,11 +11,11 @@ interface MetricsDeps {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** Measures webhooks: what was tried, what waits and how long, what was given up. */
-export function observeWebhooks({ registry, db, clock, log }: MetricsDeps): CourierObserver {
+/** Metrics of webhooks: attempts, waiting events and their age, dead letters. */
+export function observeWebhooks({ registry, db, clock, log }: MetricsDeps): DeliveryObserver {
   const attempts = new Counter({
     name: 'placard_webhook_attempts_total',
-    help: 'Calls of webhook endpoints: delivered, failed and to be tried again, or given up (dead)',
+    help: 'Calls of webhook endpoints: delivered, failed with another attempt to come, or dead',
     labelNames: ['result'],
     registers: [registry],
   })
@@ -26,7 +26,7 @@ export function observeWebhooks({ registry, db, clock, log }: MetricsDeps): Cour
   })
   const deliveries: Gauge = new Gauge({
     name: 'placard_webhook_deliveries',
-    help: 'Events that wait for an endpoint (pending), or were given up and are kept (dead)',
+    help: 'Events that wait for an endpoint (pending) or are dead letters (dead)',
     labelNames: ['status'],
     registers: [registry],
     async collect() {
@@ -39,6 +39,7 @@ export function observeWebhooks({ registry, db, clock, log }: MetricsDeps): Cour
   })
   return {
     tried: (result) => attempts.inc({ result }),
-    rested: (endpointId, reason) => log.warn({ endpointId, reason }, 'webhook endpoint rests'),
+    switchedOff: (endpointId, reason) =>
+      log.warn({ endpointId, reason }, 'webhook endpoint switched off'),
   }
 }

@@ -25,7 +25,7 @@ export const EVENT_JOBS = [trimEventsJob]
 
 export type EventsApiDeps = Pick<ProcessBase, keyof ResourceDeps | 'secretBoxFor' | 'source'>
 
-/** Webhook endpoints and their deliveries. */
+/** Webhook endpoints and their deliveries over HTTP. */
 export const eventsApi = (deps: EventsApiDeps): CapabilityModule => ({
   name: 'events-out',
   routes: [
@@ -51,11 +51,11 @@ export interface EventsWorkerDeps extends ProcessBase {
 }
 
 export interface EventsOut {
-  /** Names of the sinks that still have to get what is in the outbox. */
+  /** Names of the sinks that still need events from the outbox. */
   listSinks(): Promise<readonly string[]>
 }
 
-/** Events go where the settings say: the log, a Redis stream, webhooks. */
+/** Sends events to the configured sinks: the log, a Redis stream, webhooks. */
 export function eventsWorker(deps: EventsWorkerDeps): CapabilityModule & EventsOut {
   const { config, db, clock, log, timers, url, source, metrics: registry } = deps
   const chosen = new Set(config.EVENT_SINKS.split(/[\s,]+/).filter(Boolean))

@@ -15,13 +15,13 @@ export const webhookProblems = {
   urlRefused: {
     code: 'WEBHOOK_URL_REFUSED',
     status: 400,
-    title: 'The address of a webhook endpoint carries no user name or password',
+    title: 'The webhook address contains a user name or password',
     remedy: 'Leave them out. We sign every call; verify the signature instead.',
   },
   tooManyEndpoints: {
     code: 'WEBHOOK_ENDPOINT_LIMIT',
     status: 409,
-    title: 'There are as many webhook endpoints as there may be',
-    remedy: 'Delete one that is not used any more.',
+    title: 'The limit of webhook endpoints is reached',
+    remedy: 'Delete an unused one.',
   },
 } satisfies Record<string, ProblemKind>

@@ -16,10 +16,10 @@ export interface Received {
   readonly event: CloudEvent
 }
 
-/** What the other side does with a call: the status of its answer, when it gets round to it. */
+/** How the receiver handles a call: the status of its answer, possibly later. */
 export type Behaviour = (call: Received) => number | Promise<number>
 
-/** A receiver of webhooks on a port of its own, which keeps what it took. */
+/** A receiver of webhooks on its own port, which keeps the calls it accepted. */
 export async function startReceiver(behave: Behaviour = () => 204) {
   const calls: Received[] = []
   const taken: CloudEvent[] = []
@@ -50,7 +50,7 @@ export async function startReceiver(behave: Behaviour = () => 204) {
 const SOURCE = 'urn:placard:test'
 const IMPATIENCE_MS = 1_000
 
-/** Webhooks on a database of the test's own, with an operator who makes endpoints. */
+/** Webhooks on the test's own database, with an operator who creates endpoints. */
 export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax = 3 } = {}) {
   const connection = await freshDatabase()
   const deps = {
@@ -61,14 +61,14 @@ export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax 
   const account = await addAccount(deps, 'platform')
   const actor = actorOf(account)
   const tried: string[] = []
-  const rested: string[] = []
+  const switchedOff: string[] = []
   const errors: unknown[] = []
   return {
     ...connection,
     deps,
     actor,
     tried,
-    rested,
+    switchedOff,
     errors,
     addEndpoint: (url: string, eventTypes: readonly string[] = ['campaign.state-changed.v1']) =>
       deps.db.transaction((db) =>
@@ -88,7 +88,7 @@ export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax 
         attemptsMax,
         observer: {
           tried: (result) => tried.push(result),
-          rested: (_, reason) => rested.push(reason),
+          switchedOff: (_, reason) => switchedOff.push(reason),
         },
         onError: (error) => errors.push(error),
       })
@@ -98,7 +98,7 @@ export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax 
   }
 }
 
-/** What waits a second or a minute waits some milliseconds. */
+/** Timers that turn seconds and minutes into milliseconds. */
 const QUICK: typeof systemTimers = {
   after: (ms, call) => systemTimers.after(Math.min(ms, 20), call),
 }

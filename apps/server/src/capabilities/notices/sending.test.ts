@@ -18,7 +18,7 @@ async function aTeam(options: { smtpUrl?: string } = {}) {
 const MESSAGE = {
   topic: 'under-delivery',
   key: 'alert:1',
-  subject: 'Too little is delivered: Autumn',
+  subject: 'Campaign delivers too little: Autumn',
   words: 'Only 1.00 EUR of 100.00 EUR is spent.',
   data: { campaignId: 'c' },
 } as const
@@ -35,7 +35,7 @@ test('a mail goes to every address of the recipient, from our address, with its 
 
   expect(mails.map(({ to }) => to)).toEqual([mailTo])
   expect(mails[0]!.raw).toMatch(/From: Placard <ads@placard\.example>/)
-  expect(mails[0]!.raw).toContain('Subject: Too little is delivered: Autumn')
+  expect(mails[0]!.raw).toContain('Subject: Campaign delivers too little: Autumn')
   expect(mails[0]!.file).toBe('day,clicks\r\n2026-06-01,7\r\n')
   expect(await list()).toMatchObject([
     { topic: 'report', status: 'sent', attempts: 1, is_bare: true },

@@ -130,7 +130,7 @@ async function ask<Value>(
   { jobs }: JobRouteDeps,
   question: (jobs: Jobs) => Promise<Value>,
 ): Promise<Value> {
-  if (!jobs) throw new Problem(httpProblems.unavailable, 'This process has no queue of jobs.')
+  if (!jobs) throw new Problem(httpProblems.unavailable, 'This process has no job queue.')
   try {
     return await question(jobs)
   } catch (cause) {

@@ -23,7 +23,7 @@ interface LevelQuery {
   readonly scope: ListQuery['scope']
 }
 
-/** Rows, what they come to, and where the next page begins: of one moment. */
+/** Rows, their sums and the next page, read from one snapshot. */
 export async function listLevel(
   { db, clock }: ListDeps,
   level: Level,
@@ -64,10 +64,10 @@ interface RangeQuery {
   readonly to?: string | undefined
 }
 
-/** The last week unless told. */
-export function rangeOf(asked: RangeQuery, now: Date): { from: string; to: string } {
-  const to = asked.to ?? dayOf(now)
-  const from = asked.from ?? firstDayShown(to)
+/** Default: the last seven days. */
+export function rangeOf(requested: RangeQuery, now: Date): { from: string; to: string } {
+  const to = requested.to ?? dayOf(now)
+  const from = requested.from ?? firstDayShown(to)
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days >= 1 && days <= DAYS_MAX) return { from, to }
   throw new Problem(syncProblems.rangeInvalid, `From ${from} to ${to}: 1 to ${DAYS_MAX} days.`)
@@ -79,7 +79,7 @@ const firstDayShown = (to: string): string =>
     ? to
     : daysAfter(to, 1 - DAYS_SHOWN)
 
-/** Parts of what the caller may not see are not an empty list: there is no such thing. */
+/** A parent that the caller may not see is not found, rather than an empty list. */
 async function refuseUnseen(db: Database, { filters, scope }: ListQuery): Promise<void> {
   const { campaignId, adSetId } = filters as { campaignId?: string; adSetId?: string }
   if (campaignId && !(await isVisible(db, { table: 'campaigns', publicId: campaignId }, scope))) {
@@ -93,7 +93,7 @@ async function refuseUnseen(db: Database, { filters, scope }: ListQuery): Promis
 const SHARES = 10_000
 const sharesOf = (count: number) => BigInt(Math.round(count * SHARES))
 
-/** The metrics contract of reports, over what channels tell. */
+/** The report metrics, over the channels' figures. */
 const figuresOf = (counts: StatCounts) =>
   deriveMetrics(
     {

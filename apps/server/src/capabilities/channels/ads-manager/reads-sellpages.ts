@@ -45,7 +45,7 @@ const matching = ({ scope, from, to, advertiserId, sellpageId, adSource }: Sellp
    and (${sellpageId ?? null}::uuid is null or p.public_id = ${sellpageId ?? null}::uuid)
    and (${adSource ?? null}::text is null or s.ad_source = ${adSource ?? null})`
 
-/** What sellpages came to, from the days that syncs wrote. The largest spend first. */
+/** Figures of sellpages, from the days that syncs wrote. Largest spend first. */
 export async function listSellpageStats(
   db: Database,
   query: SellpageQuery & { readonly limit: number },

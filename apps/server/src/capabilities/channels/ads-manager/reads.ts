@@ -40,7 +40,7 @@ const ADVERTISER: Readonly<Record<Level, SQL>> = {
   AD: sql`c.advertiser_id`,
 }
 
-/** What a filter of the query compares. */
+/** The column that each filter compares. */
 const FILTERS: Readonly<Record<string, (value: unknown) => SQL>> = {
   status: (value) => sql`t.status = ${value}`,
   channel: (value) => sql`t.channel = ${value}`,
@@ -58,7 +58,7 @@ const SUMS = sql`
   coalesce(sum(add_to_cart), 0) as add_to_cart, coalesce(sum(checkout_initiated), 0) as checkout_initiated,
   coalesce(sum(purchases), 0) as purchases, coalesce(sum(purchase_value_micros), 0)::bigint as purchase_value_micros`
 
-/** Things of a level with what was added up of them over the range. */
+/** Things of a level with their sums over the range. */
 function things(level: Level, { scope, from, to, filters }: ListQuery): SQL {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [FILTERS[name]!(value)],
@@ -76,7 +76,7 @@ function things(level: Level, { scope, from, to, filters }: ListQuery): SQL {
      where ${sql.join([sql`t.deleted_at is null`, ...own, ...conditions], sql` and `)}`
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listThings(
   db: Database,
   level: Level,

@@ -17,7 +17,7 @@ import {
 const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const TODAY = '2026-06-15'
 
-/** The API on a real queue, and a worker that can be let loose on it. */
+/** The API on a real queue, and a worker that can be started on it. */
 async function anAdsManager() {
   const world = await aChannelWorld()
   const { deps, url } = world
@@ -76,7 +76,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).toReversed()) await end()
 })
 
-test('a sync is ordered with three jobs, which a worker runs', async () => {
+test('a sync is ordered as three jobs, which a worker runs', async () => {
   const { world, caller, open } = await anAdsManager()
   await world.shop.addAd(await world.shop.addRunning())
 
@@ -102,7 +102,7 @@ test('a sync is ordered with three jobs, which a worker runs', async () => {
   )
 })
 
-test('while jobs are under way they are named again; after that a sync is due once a minute', async () => {
+test('running jobs are named again, and afterwards a sync is allowed once a minute', async () => {
   const { world, caller } = await anAdsManager()
   await world.shop.addRunning()
   const first = (await caller.post('/sync', {})).json<{ jobIds: string[] }>()
@@ -118,7 +118,7 @@ test('while jobs are under way they are named again; after that a sync is due on
   expect((await caller.post('/sync', {})).json()).toMatchObject({ enqueued: 3 })
 })
 
-test('nobody syncs without a sign-in, for a day that is none, or for somebody else', async () => {
+test('a sync needs a sign-in, a valid day and an advertiser of the caller', async () => {
   const { world, server, caller, callerFor } = await anAdsManager()
   const other = await world.addShop()
   const theirs = await callerFor(other)
@@ -135,11 +135,11 @@ test('nobody syncs without a sign-in, for a day that is none, or for somebody el
   const { rows } = await world.deps.db.execute(
     `select data from pgboss.job where name = 'channels.sync-stats'`,
   )
-  const asked = rows.map(({ data }) => data as { advertiserId: string; dateFrom: string })
-  expect(new Set(asked.map(({ advertiserId }) => advertiserId))).toEqual(
+  const requested = rows.map(({ data }) => data as { advertiserId: string; dateFrom: string })
+  expect(new Set(requested.map(({ advertiserId }) => advertiserId))).toEqual(
     new Set([other.advertiserId]),
   )
-  expect(asked[0]).toMatchObject({ dateFrom: '2026-06-10' })
+  expect(requested[0]).toMatchObject({ dateFrom: '2026-06-10' })
 })
 
 async function syncEverything({ syncing }: ChannelWorld, shops: readonly Shop[]) {
@@ -151,7 +151,7 @@ async function syncEverything({ syncing }: ChannelWorld, shops: readonly Shop[])
   }
 }
 
-test('campaigns, ad sets and ads are listed with figures and a summary over all that match', async () => {
+test('campaigns, ad sets and ads are listed with figures and a summary over all matches', async () => {
   const { world, caller } = await anAdsManager()
   const ids = [await world.shop.addRunning(), await world.shop.addRunning({ name: 'Winter' })]
   await world.shop.addCampaign({ name: 'A draft' })
@@ -179,7 +179,7 @@ test('campaigns, ad sets and ads are listed with figures and a summary over all 
   expect(Number(ads.rows[0]!['impressions'])).toBeGreaterThan(0)
 })
 
-test("an advertiser sees its own figures only, and no parts of others' campaigns", async () => {
+test('an advertiser sees its own figures only, and no parts of other advertisers’ campaigns', async () => {
   const { world, caller } = await anAdsManager()
   const other = await world.addShop()
   const theirs = await other.addRunning()
@@ -194,7 +194,7 @@ test("an advertiser sees its own figures only, and no parts of others' campaigns
   expect((await caller.get('/adsets')).code).toBe('INVALID_REQUEST')
 })
 
-test('who asked for a sync sees what became of it, and nobody else does', async () => {
+test('the user who requested a sync sees its result, and nobody else does', async () => {
   const { world, caller, callerFor, open } = await anAdsManager()
   await world.shop.addAd(await world.shop.addRunning())
   const stranger = await callerFor(await world.addShop())
@@ -223,15 +223,15 @@ test('who asked for a sync sees what became of it, and nobody else does', async 
   )
 })
 
-test('a request after a repair brings the level forward that waits for its retry', async () => {
+test('a new request brings forward the retry of a failed level', async () => {
   const { world, caller, jobs } = await anAdsManager()
   await world.shop.addRunning()
   let isBroken = true
   const mock: StatProvider = {
     ...world.syncing.providers.mock,
-    async fetchStats(asked) {
+    async fetchStats(requested) {
       if (isBroken) throw new Error('no answer')
-      return world.syncing.providers.mock.fetchStats(asked)
+      return world.syncing.providers.mock.fetchStats(requested)
     },
   }
   const deps = { ...world.syncing, providers: { ...world.syncing.providers, mock }, jobs }
@@ -261,7 +261,7 @@ test('a request after a repair brings the level forward that waits for its retry
   expect(await caller.get(`/sync/${first.syncId}`)).toMatchObject({ state: 'replaced' })
 })
 
-test('platform users sync the advertiser they choose, or all that have an ad account', async () => {
+test('platform users sync a chosen advertiser, or all with an ad account', async () => {
   const { world, server } = await anAdsManager()
   const other = await world.addShop()
   await world.addShop({ connectionType: 'PAGE' })
@@ -280,7 +280,7 @@ test('platform users sync the advertiser they choose, or all that have an ad acc
   expect(await sync({})).toEqual([world.shop.advertiserId, other.advertiserId].toSorted())
 })
 
-test("sellpages are told by source with the seed's rates, per currency, and only to their advertiser", async () => {
+test('sellpages are listed by source with their rates, per currency, and only to their advertiser', async () => {
   const { world, caller, callerFor, server } = await anAdsManager()
   const other = await world.addShop()
   await world.shop.addRunning()

@@ -21,7 +21,7 @@ export interface AdsManagerDeps extends ResourceDeps {
   readonly jobs: Jobs | undefined
 }
 
-/** What channels tell, and asking them again; the caller gives the prefix. */
+/** Figures of channels, and syncs on request. The caller gives the prefix. */
 export function adsManagerRoutes(http: Http, deps: AdsManagerDeps): void {
   syncRoute(http, deps)
   syncStateRoute(http, deps)
@@ -45,14 +45,14 @@ function syncRoute(http: Http, deps: AdsManagerDeps): void {
     '/ads-manager/sync',
     {
       config: { access: 'channels:write' },
-      // The body may be left out altogether.
+      // The body is optional.
       preValidation: async (request) => {
         if (request.body === undefined) (request as { body: unknown }).body = {}
       },
       schema: {
         ...described(
           'syncChannels',
-          "Fetch an advertiser's figures of a day now, or those of all you may sync",
+          'Sync one advertiser for a day now, or all advertisers you may sync',
         ),
         body: contract.SyncRequest,
         response: { 202: contract.SyncOrdered },
@@ -60,7 +60,7 @@ function syncRoute(http: Http, deps: AdsManagerDeps): void {
     },
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => {
-        const order = { asked: request.body, actor: actorOf(request) }
+        const order = { requested: request.body, actor: actorOf(request) }
         const verdict = await orderSync({ ...deps, db }, order)
         if (verdict.kind === 'ordered') {
           return { status: 202, body: { enqueued: verdict.enqueued, jobIds: verdict.jobIds } }
@@ -69,7 +69,7 @@ function syncRoute(http: Http, deps: AdsManagerDeps): void {
         void reply.header('retry-after', String(retrySeconds))
         throw new Problem(
           httpProblems.tooManyRequests,
-          `A sync was asked for less than a minute ago: try again in ${retrySeconds} s.`,
+          `The last sync is less than a minute old. Try again in ${retrySeconds} s.`,
         )
       }),
   )
@@ -81,7 +81,7 @@ function syncStateRoute(http: Http, deps: AdsManagerDeps): void {
     {
       config: { access: 'channels:read' },
       schema: {
-        ...described('readSync', 'What became of a sync that you asked for'),
+        ...described('readSync', 'Read the result of a sync you requested'),
         params: contract.SyncParams,
         response: { 200: contract.Sync },
       },
@@ -117,7 +117,7 @@ function campaignsRoute(http: Http, deps: AdsManagerDeps): void {
     {
       config: { access: 'channels:read' },
       schema: {
-        ...described('listChannelCampaigns', 'Campaigns of every channel with what they came to'),
+        ...described('listChannelCampaigns', 'List campaigns of every channel with their figures'),
         querystring: contract.ChannelCampaignQuery,
         response: { 200: contract.ChannelCampaigns },
       },
@@ -133,7 +133,7 @@ function adSetsRoute(http: Http, deps: AdsManagerDeps): void {
     {
       config: { access: 'channels:read' },
       schema: {
-        ...described('listChannelAdSets', 'Ad sets of a campaign with what they came to'),
+        ...described('listChannelAdSets', 'List ad sets of a campaign with their figures'),
         querystring: contract.ChannelAdSetQuery,
         response: { 200: contract.ChannelAdSets },
       },
@@ -149,7 +149,7 @@ function adsRoute(http: Http, deps: AdsManagerDeps): void {
     {
       config: { access: 'channels:read' },
       schema: {
-        ...described('listChannelAds', 'Ads of an ad set with what they came to'),
+        ...described('listChannelAds', 'List ads of an ad set with their figures'),
         querystring: contract.ChannelAdQuery,
         response: { 200: contract.ChannelAds },
       },
@@ -166,7 +166,7 @@ function sellpagesRoute(http: Http, deps: AdsManagerDeps): void {
       schema: {
         ...described(
           'readSellpageStats',
-          'Spend, orders and conversion rates by sellpage and source',
+          'List spend, orders and conversion rates by sellpage and source',
         ),
         querystring: contract.SellpageStatsQuery,
         response: { 200: contract.SellpageStats },
@@ -179,7 +179,7 @@ function sellpagesRoute(http: Http, deps: AdsManagerDeps): void {
     {
       config: { access: 'channels:read' },
       schema: {
-        ...described('exportSellpageStats', 'The same rows as CSV, for a spreadsheet'),
+        ...described('exportSellpageStats', 'Export the same rows as CSV'),
         querystring: contract.SellpageStatsQuery,
         response: { 200: contract.SellpageStatsCsv },
       },
@@ -194,14 +194,17 @@ function sellpagesRoute(http: Http, deps: AdsManagerDeps): void {
   )
 }
 
-/** The newest first, the closed ones too. */
+/** Newest first, including closed alerts. */
 function alertsRoute(http: Http, { db }: AdsManagerDeps): void {
   http.get(
     '/ads-manager/alerts',
     {
       config: { access: 'channels:read' },
       schema: {
-        ...described('readAlerts', 'What somebody should look at, with the reason in words'),
+        ...described(
+          'readAlerts',
+          'List campaigns and connections that need attention, with the reason',
+        ),
         querystring: contract.AlertQuery,
         response: { 200: contract.Alerts },
       },

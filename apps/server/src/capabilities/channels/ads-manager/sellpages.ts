@@ -13,12 +13,12 @@ interface SellpageTerms extends Omit<SellpageQuery, 'from' | 'to' | 'by'> {
   readonly by?: SellpageQuery['by'] | undefined
 }
 
-/** Rows and what they come to, of one moment. */
+/** Rows and their sums, read from one snapshot. */
 export async function readSellpageStats(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { by = 'sellpage', ...asked }: SellpageTerms,
+  { by = 'sellpage', ...requested }: SellpageTerms,
 ) {
-  const query = { ...asked, ...rangeOf(asked, clock.now()), by }
+  const query = { ...requested, ...rangeOf(requested, clock.now()), by }
   const { rows, summary } = await db.transaction(
     async (db) => ({
       rows: await listSellpageStats(db, { ...query, limit: ROWS_MAX + 1 }),
@@ -37,7 +37,7 @@ export async function readSellpageStats(
 
 export type SellpageReport = Awaited<ReturnType<typeof readSellpageStats>>
 
-/** Orders are purchases and revenue is what they were worth: nothing else tells of either. */
+/** Orders are purchases, and revenue is their value: no other event has either. */
 function figuresOf(counts: StatCounts) {
   const { cpc: _, ...rates } = deriveSellpageStats(counts)
   return {
@@ -54,7 +54,7 @@ function figuresOf(counts: StatCounts) {
   }
 }
 
-/** Decimal amounts, because a person opens it in a spreadsheet. */
+/** Decimal amounts, for people who open the file in a spreadsheet. */
 const decimal = (micros: string): string => {
   const digits = micros.padStart(7, '0')
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/(\.\d\d)0+$/, '$1')

@@ -2,26 +2,26 @@ import { rounded, safeDivide } from '../../reports/index.ts'
 
 export type AlertKind = 'under-delivery' | 'exhausted-early' | 'ctr-collapse' | 'sync-failing'
 
-/** What an alert is called in a subject line. */
+/** Subject lines of alerts. */
 export const TITLES: Readonly<Record<AlertKind, string>> = {
-  'under-delivery': 'Too little is delivered',
-  'exhausted-early': 'The budget is spent early',
-  'ctr-collapse': 'Fewer readers click',
+  'under-delivery': 'Campaign delivers too little',
+  'exhausted-early': 'Budget spent early',
+  'ctr-collapse': 'Click rate fell',
   'sync-failing': 'No figures from a channel',
 }
 
 export interface Alarm {
   readonly kind: AlertKind
-  /** For people: what is so, and since when or compared to what. */
+  /** For people: what is wrong, and since when or compared to what. */
   readonly reason: string
 }
 
-/** A running campaign as it is today, and as its last week was. */
+/** A running campaign today, and in its last week. */
 export interface CampaignToday {
   readonly currency: string
   readonly budgetMicros: bigint | undefined
   readonly spentMicros: bigint
-  /** How much of its day is over, 0 to 1. */
+  /** The part of its day that has passed, 0 to 1. */
   readonly dayShare: number
   readonly impressions: number
   readonly clicks: number
@@ -29,7 +29,7 @@ export interface CampaignToday {
   readonly weekClicks: number
 }
 
-/** Mornings say nothing yet. */
+/** The first quarter of a day is too short to judge. */
 const JUDGED_FROM = 0.25
 const UNDER_DELIVERY = 0.5
 const EARLY = 0.75
@@ -51,7 +51,7 @@ function judgeBudget(today: CampaignToday): Alarm | undefined {
   const spent = Number(spentMicros) / Number(budgetMicros)
   const of = `${amount(spentMicros, currency)} of ${amount(budgetMicros, currency)}`
   if (spent >= 0.99 && dayShare < EARLY) {
-    const reason = `The budget of the day is spent (${of}) after ${percent(dayShare)} of the day.`
+    const reason = `The day’s budget is spent (${of}) after ${percent(dayShare)} of the day.`
     return { kind: 'exhausted-early', reason }
   }
   if (spent < dayShare * UNDER_DELIVERY) {
@@ -67,7 +67,7 @@ function judgeCtr(today: CampaignToday): Alarm | undefined {
   const now = safeDivide(clicks, impressions)
   const before = safeDivide(weekClicks, weekImpressions)
   if (now >= before * COLLAPSE) return undefined
-  const reason = `Of ${impressions} impressions today ${rate(now)} were clicked; in the 7 days before it was ${rate(before)}.`
+  const reason = `The click rate is ${rate(now)} of ${impressions} impressions today, and was ${rate(before)} in the 7 days before.`
   return { kind: 'ctr-collapse', reason }
 }
 

@@ -23,7 +23,7 @@ const sync = ({ syncing, shop }: ChannelWorld) =>
     signal,
   )
 
-test('an alert opens once, keeps its latest reason, and closes when it is no longer so', async () => {
+test('an alert opens once, keeps its latest reason, and closes when the problem ends', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning()
   await look(world)
@@ -42,7 +42,7 @@ test('an alert opens once, keeps its latest reason, and closes when it is no lon
   expect(await alertsOf(world)).toMatchObject([{ kind: 'under-delivery', open: false }])
 })
 
-test('a campaign here is judged by the books and the day of its advertiser', async () => {
+test('a campaign that runs here is judged by the ledger and its advertiser’s day', async () => {
   const world = await aChannelWorld({ provider: 'onsite' })
   await world.shop.addRunning()
   await world.deps.db.execute(`
@@ -57,7 +57,7 @@ test('a campaign here is judged by the books and the day of its advertiser', asy
   expect(await alertsOf(world)).toMatchObject([{ open: false }])
 })
 
-test('a failing connection is told of until it is well', async () => {
+test('an alert about a failing connection stays open until it works', async () => {
   const world = await aChannelWorld()
   await world.deps.db.execute(
     `update channel_connections set failing_since = '2026-06-15T11:30:00Z', failure = 'no answer'`,
@@ -73,7 +73,7 @@ test('a failing connection is told of until it is well', async () => {
   expect(await alertsOf(world)).toMatchObject([{ open: false }])
 })
 
-test('whoever asked for it is told of a new alert, once a day about the same campaign', async () => {
+test('a recipient gets one notice of a new alert per day and campaign', async () => {
   const { url: smtpUrl, mails } = await startMailServer()
   const world = await aChannelWorld()
   const { deps, shop } = world
@@ -90,6 +90,6 @@ test('whoever asked for it is told of a new alert, once a day about the same cam
   await sendDue()
 
   expect(mails).toHaveLength(1)
-  expect(mails[0]!.raw).toContain('Subject: Too little is delivered: ')
+  expect(mails[0]!.raw).toContain('Subject: Campaign delivers too little: ')
   expect(mails[0]!.raw).toContain('is spent (0 %) after 50 % of the day')
 })

@@ -21,7 +21,7 @@ export interface WatchDeps {
 
 const PAGE = 500
 
-/** Looks at every running campaign and failing connection; twice in a row changes nothing. */
+/** Checks every running campaign and failing connection. A second run changes nothing. */
 export async function watch(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   await watchCampaigns(deps, signal)
   await watchConnections(deps, signal)
@@ -56,7 +56,7 @@ const ENTITIES = { campaign_id: 'campaigns', connection_id: 'channel_connections
 
 const keyOf = ({ subject }: Judged): number => Number(subject.key)
 
-/** What is new is told in the same transaction. */
+/** The notice is written in the same transaction. */
 async function openAlerts(
   deps: WatchDeps,
   about: 'campaign_id' | 'connection_id',
@@ -67,14 +67,14 @@ async function openAlerts(
   await forEachPart(deps, round, (judged) =>
     deps.db.transaction(async (db) => {
       for (const alert of await saveAlarms(db, { about, judged, ids, now: clock.now() })) {
-        await tell({ ...deps, db }, about, alert)
+        await notify({ ...deps, db }, about, alert)
       }
     }),
   )
 }
 
-/** Once a day about the same thing, however often it comes and goes. */
-async function tell(
+/** Once a day per subject, however often the alert opens and closes. */
+async function notify(
   deps: WatchDeps,
   about: 'campaign_id' | 'connection_id',
   { id, kind, reason, name, subjectId, advertiserId, accountKey }: OpenedAlert,

@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { Alarm, AlertKind, CampaignToday } from './alert.ts'
 
-/** What an alert is about. */
+/** The subject of an alert. */
 export interface Subject {
   readonly key: string
   readonly accountKey: string
@@ -19,8 +19,9 @@ export interface Page {
 }
 
 /**
- * Campaigns that run, today and in the week before. Here their day is that of the advertiser's zone and the books say what
- * is spent; elsewhere it is the UTC day and the channel says so.
+ * Running campaigns, today and in the previous week. For campaigns that run here, the day is in the
+ * advertiser's zone and the spend comes from the ledger. For other channels, the day is in UTC and
+ * the channel reports the spend.
  */
 export async function listCampaignsToday(db: Database, { now, after, limit }: Page) {
   const at = sql`${now.toISOString()}::timestamptz`
@@ -86,7 +87,7 @@ const todayFrom = (row: TodayRow): CampaignToday => ({
   weekClicks: Number(row.week_clicks),
 })
 
-/** Active connections that fail or did; the others have nothing to tell. */
+/** Active connections that fail or failed. */
 export async function listWatchedConnections(db: Database, { after, limit }: Page) {
   const { rows } = await db.execute<WatchedRow>(sql`
     select f.id::text as key, f.account_id::text as account, f.advertiser_id::text as advertiser,
@@ -115,19 +116,19 @@ interface Saving {
   readonly now: Date
 }
 
-/** An alert that is new, with what people call its subject. */
+/** A new alert with the name of its subject. */
 export interface OpenedAlert {
   readonly id: string
   readonly kind: AlertKind
   readonly reason: string
   readonly name: string
-  /** Of the campaign or connection. */
+  /** The id of the campaign or connection. */
   readonly subjectId: string
   readonly advertiserId: string
   readonly accountKey: string
 }
 
-/** Opens what is new, keeps what is still so with its latest reason, closes the rest of these subjects. */
+/** Opens new alerts, updates the reason of open ones, and closes the others of these subjects. */
 export async function saveAlarms(
   db: Database,
   { about, judged, ids, now }: Saving,
@@ -169,7 +170,7 @@ export async function saveAlarms(
   return rows
 }
 
-/** What does not run any more needs no look. */
+/** Closes alerts of campaigns that no longer run. */
 export async function closeStale(db: Database, now: Date): Promise<void> {
   await db.execute(sql`
     update channel_alerts l set closed_at = ${now.toISOString()}::timestamptz

@@ -13,7 +13,7 @@ import { connectionProblems } from '../problems.ts'
 import { connection } from '../resources.ts'
 
 export interface ConnectionDeps extends ResourceDeps {
-  /** Seals what opens other platforms' accounts. */
+  /** Encrypts the credentials of ad accounts. */
   readonly secretBox: SecretBox
   readonly isMockAllowed: boolean
 }
@@ -30,7 +30,7 @@ export async function createConnection(
   return createRow(deps, connection, { body: fields, actor, extra })
 }
 
-/** New credentials deserve another try: what failed with the old ones is forgotten. */
+/** New credentials clear the failures of the old ones. */
 export async function changeConnection(
   deps: ConnectionDeps,
   { body, ...target }: Target & { readonly body: Values },

@@ -28,7 +28,7 @@ async function aShop(settings: Record<string, string> = {}) {
   return { server, send, advertiserId, connect }
 }
 
-test('credentials are kept encrypted and are never shown, nor written to the audit log', async () => {
+test('credentials are stored encrypted, never shown, and never written to the audit log', async () => {
   const { server, send, connect } = await aShop()
   const { db } = server.deps
 
@@ -50,7 +50,7 @@ test('credentials are kept encrypted and are never shown, nor written to the aud
   expect(gone.json()).toMatchObject({ hasCredentials: false })
 })
 
-test('made-up figures are refused in production unless they are allowed', async () => {
+test('the mock provider is refused in production unless it is allowed', async () => {
   const production = {
     PLACARD_MODE: 'production',
     JWT_SECRET: 'x'.repeat(32),

@@ -4,7 +4,7 @@ import { changeRow, resourceRoutes, targetOf } from '../../../platform/resources
 import { changeConnection, type ConnectionDeps, createConnection } from './operations.ts'
 import { connection } from '../resources.ts'
 
-/** Connections to other platforms; the caller gives the prefix. */
+/** Connections to other platforms. The caller gives the prefix. */
 export function connectionRoutes(http: Http, deps: ConnectionDeps): void {
   resourceRoutes(http, deps, {
     resource: connection,
@@ -44,7 +44,7 @@ function changeRoute(http: Http, deps: ConnectionDeps): void {
       config: { access: 'channels:write' },
       schema: {
         operationId: 'changeConnection',
-        summary: 'Change a connection; `credentials` replaces what is kept',
+        summary: 'Change a connection. `credentials` replaces the stored ones',
         tags: ['channels'],
         params: contract.ConnectionParams,
         body: contract.PatchConnection,

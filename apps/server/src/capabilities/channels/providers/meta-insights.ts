@@ -1,6 +1,6 @@
 import { daysFrom, type Level, type StatCounts, type StatEntity } from './stat.ts'
 
-/** A row of the Graph API's insights, as far as it is read here. */
+/** The fields of a Graph API insights row that we read. */
 export interface Insight {
   readonly campaign_id?: string
   readonly adset_id?: string
@@ -28,7 +28,10 @@ export const LEVEL_WORDS: Readonly<Record<Level, 'campaign' | 'adset' | 'ad'>> =
 export const INSIGHT_FIELDS =
   'campaign_id,adset_id,ad_id,date_start,date_stop,account_currency,spend,impressions,inline_link_clicks,actions,action_values'
 
-/** `omni_…` counts each conversion once, wherever it happened; the pixel's own count stands in for it. */
+/**
+ * `omni_…` counts each conversion once, wherever it happened. Without it, the pixel's own count is
+ * used.
+ */
 const ACTIONS = {
   contentViews: ['omni_view_content', 'view_content', 'offsite_conversion.fb_pixel_view_content'],
   addToCart: ['omni_add_to_cart', 'add_to_cart', 'offsite_conversion.fb_pixel_add_to_cart'],
@@ -67,7 +70,7 @@ const wholeOf = (text: string | undefined): number => {
   return Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
-/** Decimal text to micros without a detour through floating point. */
+/** Decimal text to micros without floating point. */
 export function microsOf(text: string | undefined): bigint {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d+))?$/.exec(text ?? '0') ?? []
   if (whole === undefined) return 0n
@@ -83,18 +86,18 @@ export interface EntityDay {
   readonly counts: StatCounts
 }
 
-/** Insights tell only of what delivered: the rest of the days are told as nothing. */
+/** Insights list only days with delivery. All other days become zero. */
 export function matchInsights(
   insights: readonly Insight[],
-  asked: { level: Level; entities: readonly StatEntity[]; from: string; to: string },
+  requested: { level: Level; entities: readonly StatEntity[]; from: string; to: string },
 ): readonly EntityDay[] {
   const found = new Map(
-    insights.map((insight) => [`${idOf(insight, asked.level)} ${insight.date_start}`, insight]),
+    insights.map((insight) => [`${idOf(insight, requested.level)} ${insight.date_start}`, insight]),
   )
-  return asked.entities
+  return requested.entities
     .filter(({ externalId }) => externalId !== undefined)
     .flatMap((entity) =>
-      daysFrom(asked.from, asked.to).map((day) => ({
+      daysFrom(requested.from, requested.to).map((day) => ({
         entity,
         day,
         counts: countsOfInsight(found.get(`${entity.externalId} ${day}`) ?? { date_start: day }),
@@ -113,8 +116,8 @@ interface Usage {
 const BUSY_PERCENT = 75
 const REST_MINUTES_MAX = 24 * 60
 
-/** How many minutes to leave the platform alone, by the headers that tell how much of the limit is used. */
-export function restMinutes(headers: Readonly<Record<string, unknown>>): number {
+/** Minutes to pause, by the headers that report how much of the rate limit is used. */
+export function pauseMinutes(headers: Readonly<Record<string, unknown>>): number {
   const usages = [
     ...usagesIn(headers['x-app-usage']),
     ...usagesIn(headers['x-ad-account-usage']),
@@ -132,7 +135,7 @@ export function restMinutes(headers: Readonly<Record<string, unknown>>): number 
   return percent >= 95 ? 60 : 30
 }
 
-/** An object of figures, or lists of them by business. */
+/** One object of figures, or lists of them by business. */
 function usagesIn(header: unknown): readonly Usage[] {
   if (typeof header !== 'string') return []
   try {

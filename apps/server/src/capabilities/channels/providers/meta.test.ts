@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
-import { microsOf, restMinutes } from './meta-insights.ts'
+import { microsOf, pauseMinutes } from './meta-insights.ts'
 import { metaProvider, TokenExpired } from './meta.ts'
-import { ProviderRests } from '../sync/operations-sync.ts'
+import { ProviderPaused } from '../sync/operations-sync.ts'
 import type { StatRequest } from './stat.ts'
 
 interface Reply {
@@ -14,14 +14,14 @@ interface Reply {
   readonly body: unknown
 }
 
-/** A Graph API that answers one thing after the other, and notes what it was asked. */
+/** A Graph API that gives these answers one after the other, and records the requests. */
 async function aGraphApi(replies: readonly Reply[]) {
-  const asked: { method: string; url: URL; token: string | undefined }[] = []
+  const requested: { method: string; url: URL; token: string | undefined }[] = []
   const pauses: number[] = []
   const left = [...replies]
   const server = createServer((message: IncomingMessage, response) => {
     const url = new URL(message.url!, 'http://graph')
-    asked.push({ method: message.method!, url, token: message.headers.authorization })
+    requested.push({ method: message.method!, url, token: message.headers.authorization })
     const { status = 200, headers = {}, body } = left.shift() ?? { status: 404, body: {} }
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -35,7 +35,7 @@ async function aGraphApi(replies: readonly Reply[]) {
     timeoutMs: 2_000,
     pause: async (ms) => void pauses.push(ms),
   })
-  return { provider, asked, pauses }
+  return { provider, requested, pauses }
 }
 
 const budget = { dailyMicros: undefined, totalMicros: undefined, adSets: 0, ads: 0 }
@@ -71,8 +71,8 @@ const insight = (campaign_id: string, fields = {}) => ({
   ...fields,
 })
 
-test('insights are read page after page, and what did not deliver is told as nothing', async () => {
-  const { provider, asked } = await aGraphApi([
+test('insights are read page after page, and days without delivery are zero', async () => {
+  const { provider, requested } = await aGraphApi([
     {
       body: {
         data: [insight('111')],
@@ -99,26 +99,26 @@ test('insights are read page after page, and what did not deliver is told as not
     },
     { entityId: 'ours-2', spendMicros: 0n, impressions: 0 },
   ])
-  expect(asked.map(({ url }) => [url.pathname, url.searchParams.get('after')])).toEqual([
+  expect(requested.map(({ url }) => [url.pathname, url.searchParams.get('after')])).toEqual([
     ['/v23.0/act_9/insights', null],
     ['/v23.0/act_9/insights', 'c1'],
   ])
-  expect(asked[0]!.url.searchParams.get('level')).toBe('campaign')
-  expect(asked[0]!.url.searchParams.get('time_range')).toBe(
+  expect(requested[0]!.url.searchParams.get('level')).toBe('campaign')
+  expect(requested[0]!.url.searchParams.get('time_range')).toBe(
     '{"since":"2026-06-15","until":"2026-06-15"}',
   )
 })
 
 test('the token travels in a header, never in an address', async () => {
-  const { provider, asked } = await aGraphApi([{ body: { data: [] } }])
+  const { provider, requested } = await aGraphApi([{ body: { data: [] } }])
 
   await provider.fetchStats(request())
 
-  expect(asked[0]!.token).toBe('Bearer EAAB-token')
-  expect(asked[0]!.url.href).not.toContain('EAAB')
+  expect(requested[0]!.token).toBe('Bearer EAAB-token')
+  expect(requested[0]!.url.href).not.toContain('EAAB')
 })
 
-test('what passes by itself is tried again, a little later each time', async () => {
+test('a transient error is tried again after growing pauses', async () => {
   const { provider, pauses } = await aGraphApi([
     { status: 500, body: { error: { code: 2, is_transient: true } } },
     { status: 200, body: 'no JSON' },
@@ -131,26 +131,26 @@ test('what passes by itself is tried again, a little later each time', async () 
   expect(pauses).toEqual([1_000, 2_000])
 })
 
-test('three failures are enough, and the words of the platform are not repeated', async () => {
+test('after three failures the call fails, without repeating the platform’s words', async () => {
   const fault = { status: 503, body: { error: { code: 1, type: 'OAuth', message: 'about Ada' } } }
-  const { provider, asked } = await aGraphApi([fault, fault, fault, fault])
+  const { provider, requested } = await aGraphApi([fault, fault, fault, fault])
 
   const failure = await provider.fetchStats(request()).catch((error: Error) => error.message)
 
   expect(failure).toBe('The Graph API does not answer: The Graph API answered 503 (OAuth, code 1)')
-  expect(asked).toHaveLength(3)
+  expect(requested).toHaveLength(3)
 })
 
-test('a token that has expired is said to be, at once', async () => {
-  const { provider, asked } = await aGraphApi([
+test('an expired token is reported at once', async () => {
+  const { provider, requested } = await aGraphApi([
     { status: 401, body: { error: { code: 190, type: 'OAuthException', error_subcode: 463 } } },
   ])
 
   await expect(provider.fetchStats(request())).rejects.toThrow(TokenExpired)
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
 })
 
-test('who is over the limit is left alone for as long as the platform says', async () => {
+test('an account over its rate limit is left alone for as long as the platform says', async () => {
   const usage = JSON.stringify({
     '9': [{ type: 'ads_insights', estimated_time_to_regain_access: 45 }],
   })
@@ -164,11 +164,11 @@ test('who is over the limit is left alone for as long as the platform says', asy
 
   const refusal = await provider.fetchStats(request()).catch((error: unknown) => error)
 
-  expect(refusal).toBeInstanceOf(ProviderRests)
-  expect((refusal as ProviderRests).until).toEqual(new Date('2026-06-15T12:45:00Z'))
+  expect(refusal).toBeInstanceOf(ProviderPaused)
+  expect((refusal as ProviderPaused).until).toEqual(new Date('2026-06-15T12:45:00Z'))
 })
 
-test('who is close to the limit goes slower', async () => {
+test('an account close to its rate limit goes slower', async () => {
   const { provider } = await aGraphApi([
     { headers: { 'x-ad-account-usage': '{"acc_id_util_pct":80.5}' }, body: { data: [] } },
   ])
@@ -178,8 +178,8 @@ test('who is close to the limit goes slower', async () => {
   })
 })
 
-test('a long range is asked for as a report, and read when it is made', async () => {
-  const { provider, asked, pauses } = await aGraphApi([
+test('a long range is ordered as a report, and read when it is ready', async () => {
+  const { provider, requested, pauses } = await aGraphApi([
     { body: { report_run_id: '77' } },
     { body: { async_status: 'Job Running', async_percent_completion: 40 } },
     { body: { async_status: 'Job Completed', async_percent_completion: 100 } },
@@ -190,7 +190,7 @@ test('a long range is asked for as a report, and read when it is made', async ()
 
   expect(rows).toHaveLength(30)
   expect(rows.at(-1)).toMatchObject({ entityId: 'ours-2', impressions: 1_000 })
-  expect(asked.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+  expect(requested.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'POST /v23.0/act_9/insights',
     'GET /v23.0/77',
     'GET /v23.0/77',
@@ -199,7 +199,7 @@ test('a long range is asked for as a report, and read when it is made', async ()
   expect(pauses).toEqual([5_000])
 })
 
-test('a report that fails over there fails here', async () => {
+test('a report that fails at the platform fails here', async () => {
   const { provider } = await aGraphApi([
     { body: { report_run_id: '77' } },
     { body: { async_status: 'Job Failed' } },
@@ -208,8 +208,8 @@ test('a report that fails over there fails here', async () => {
   await expect(provider.fetchStats(request({ from: '2026-06-01' }))).rejects.toThrow('report')
 })
 
-describe('small print', () => {
-  test('decimal text becomes micros exactly, and nonsense becomes nothing', () => {
+describe('details of Meta’s answers', () => {
+  test('decimal text becomes exact micros, and other text becomes zero', () => {
     expect(['0.1', '123456789.999999', '7', '-1', 'x', undefined].map(microsOf)).toEqual([
       100_000n,
       123_456_789_999_999n,
@@ -220,10 +220,10 @@ describe('small print', () => {
     ])
   })
 
-  test('headers that say nothing ask for no rest', () => {
-    expect(restMinutes({})).toBe(0)
-    expect(restMinutes({ 'x-app-usage': 'no JSON' })).toBe(0)
-    expect(restMinutes({ 'x-app-usage': '{"call_count":28}' })).toBe(0)
-    expect(restMinutes({ 'x-app-usage': '{"call_count":99}' })).toBe(60)
+  test('headers without usage require no pause', () => {
+    expect(pauseMinutes({})).toBe(0)
+    expect(pauseMinutes({ 'x-app-usage': 'no JSON' })).toBe(0)
+    expect(pauseMinutes({ 'x-app-usage': '{"call_count":28}' })).toBe(0)
+    expect(pauseMinutes({ 'x-app-usage': '{"call_count":99}' })).toBe(60)
   })
 })

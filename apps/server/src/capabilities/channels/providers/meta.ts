@@ -6,17 +6,17 @@ import {
   INSIGHT_FIELDS,
   LEVEL_WORDS,
   matchInsights,
-  restMinutes,
+  pauseMinutes,
 } from './meta-insights.ts'
-import { ProviderRests } from '../sync/operations-sync.ts'
+import { ProviderPaused } from '../sync/operations-sync.ts'
 import { daysFrom, type StatProvider, type StatRequest, statRow } from './stat.ts'
 
 export interface MetaSettings {
   readonly clock: Clock
-  /** Where the Graph API is, with its version: the operator's choice, never a caller's. */
+  /** Address of the Graph API with its version, chosen by the operator, never by a caller. */
   readonly baseUrl: string
   readonly timeoutMs: number
-  /** Waits between tries and between looks at a report. */
+  /** Waits between attempts and between reads of a report's state. */
   pause(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -25,12 +25,12 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 const PAGES_MAX = 200
 const PAGE_ROWS = 500
 const ANSWER_BYTES_MAX = 20 * 1_048_576
-/** More days than this are asked for as a report that is made in the background. */
+/** Longer ranges are ordered as a report that Meta makes in the background. */
 const DIRECT_DAYS = 7
 const LOOKS_MAX = 60
 const LOOK_MS = 5_000
 
-/** The token is no good any more: only its owner can mend that. */
+/** The token is no longer valid. Only its owner can replace it. */
 export class TokenExpired extends Error {}
 
 /** Figures from the Graph API's insights. */
@@ -40,14 +40,16 @@ export function metaProvider(settings: MetaSettings): StatProvider {
     adSource: 'META',
     days: 'latest',
     everyMinutes: 15,
-    async fetchStats(asked) {
-      const { externalId, credentials } = asked.account
+    async fetchStats(requested) {
+      const { externalId, credentials } = requested.account
       if (!externalId || !credentials) {
         throw new Error('The connection needs the id of its ad account, and credentials')
       }
-      const call = callWith({ ...settings, agent, credentials, signal: asked.signal })
-      const { insights, minutes } = await fetchInsights(call, { asked, account: externalId })
-      const rows = matchInsights(insights, asked).map((reported) => statRow(asked, reported))
+      const call = callWith({ ...settings, agent, credentials, signal: requested.signal })
+      const { insights, minutes } = await fetchInsights(call, { requested, account: externalId })
+      const rows = matchInsights(insights, requested).map((reported) =>
+        statRow(requested, reported),
+      )
       const restsUntil = minutes > 0 ? minutesFrom(settings.clock, minutes) : undefined
       return { rows, restsUntil }
     },
@@ -73,7 +75,7 @@ interface Call {
   pause(): Promise<void>
 }
 
-/** One call with its tries; the token travels in a header, so that no address ever shows it. */
+/** One call with its retries. The token travels in a header, so that no address shows it. */
 function callWith(caller: Caller): Call {
   const call = async (
     method: 'GET' | 'POST',
@@ -94,17 +96,17 @@ type Attempt = (Answer & { readonly kind: 'answered' }) | { kind: 'again'; reaso
 
 async function attempt(
   { agent, baseUrl, credentials, signal, timeoutMs, clock }: Caller,
-  asked: { method: 'GET' | 'POST'; path: string; query: Readonly<Record<string, string>> },
+  requested: { method: 'GET' | 'POST'; path: string; query: Readonly<Record<string, string>> },
 ): Promise<Attempt> {
-  const query = new URLSearchParams(asked.query).toString()
-  const url = `${baseUrl.replace(/\/+$/, '')}/${asked.path}?${query}`
+  const query = new URLSearchParams(requested.query).toString()
+  const url = `${baseUrl.replace(/\/+$/, '')}/${requested.path}?${query}`
   let status: number
   let headers: Readonly<Record<string, unknown>>
   let body: Record<string, unknown>
   try {
     const answer = await request(url, {
       dispatcher: agent,
-      method: asked.method,
+      method: requested.method,
       headers: { authorization: `Bearer ${credentials}`, accept: 'application/json' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
@@ -115,12 +117,12 @@ async function attempt(
     signal.throwIfAborted()
     return { kind: 'again', reason: (error as Error).message }
   }
-  const minutes = restMinutes(headers)
+  const minutes = pauseMinutes(headers)
   if (status < 400) return { kind: 'answered', body, minutes }
   const fault = faultOf(body, status)
   if (fault.kind === 'token') throw new TokenExpired(fault.reason)
   if (fault.kind === 'limit') {
-    throw new ProviderRests(fault.reason, minutesFrom(clock, Math.max(minutes, 15)))
+    throw new ProviderPaused(fault.reason, minutesFrom(clock, Math.max(minutes, 15)))
   }
   if (fault.kind === 'refused') throw new Error(fault.reason)
   return { kind: 'again', reason: fault.reason }
@@ -140,7 +142,9 @@ async function readJson(body: AsyncIterable<Buffer>): Promise<Record<string, unk
 const TOKEN_CODES = new Set([102, 190, 463, 467])
 const LIMIT_CODES = new Set([4, 17, 32, 613, 80_000, 80_003, 80_004])
 
-/** What the platform's error means for us. Its words may name people: only code and type are kept. */
+/**
+ * The meaning of the platform's error. Its message may name people, so only code and type are kept.
+ */
 function faultOf(body: Record<string, unknown>, status: number) {
   const {
     code = 0,
@@ -155,7 +159,7 @@ function faultOf(body: Record<string, unknown>, status: number) {
   if (TOKEN_CODES.has(code)) {
     return {
       kind: 'token',
-      reason: 'The access token has expired: connect the account again',
+      reason: 'The access token has expired. Connect the account again',
     } as const
   }
   if (LIMIT_CODES.has(code) || status === 429) return { kind: 'limit', reason } as const
@@ -166,7 +170,7 @@ function faultOf(body: Record<string, unknown>, status: number) {
 }
 
 interface AccountRequest {
-  readonly asked: StatRequest
+  readonly requested: StatRequest
   readonly account: string
 }
 
@@ -175,25 +179,26 @@ interface Fetched {
   readonly minutes: number
 }
 
-async function fetchInsights(call: Call, { asked, account }: AccountRequest): Promise<Fetched> {
+async function fetchInsights(call: Call, { requested, account }: AccountRequest): Promise<Fetched> {
   const query = {
-    level: LEVEL_WORDS[asked.level],
-    time_range: JSON.stringify({ since: asked.from, until: asked.to }),
+    level: LEVEL_WORDS[requested.level],
+    time_range: JSON.stringify({ since: requested.from, until: requested.to }),
     time_increment: '1',
     fields: INSIGHT_FIELDS,
     limit: String(PAGE_ROWS),
   }
   const path = `${encodeURIComponent(account)}/insights`
-  if (daysFrom(asked.from, asked.to).length <= DIRECT_DAYS) return readPages(call, path, query)
+  if (daysFrom(requested.from, requested.to).length <= DIRECT_DAYS)
+    return readPages(call, path, query)
   const report = await makeReport(call, path, query)
   return readPages(call, `${encodeURIComponent(report)}/insights`, { limit: query.limit })
 }
 
-/** A report is made in the background over there; looked at until it is there. */
+/** Orders a report that Meta makes in the background, and waits until it is ready. */
 async function makeReport(call: Call, path: string, query: Readonly<Record<string, string>>) {
   const { body } = await call('POST', path, query)
   const id = body['report_run_id']
-  if (typeof id !== 'string') throw new Error('The Graph API named no report')
+  if (typeof id !== 'string') throw new Error('The Graph API returned no report id')
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const { body: run } = await call('GET', encodeURIComponent(id), {
       fields: 'async_status,async_percent_completion',
@@ -206,7 +211,7 @@ async function makeReport(call: Call, path: string, query: Readonly<Record<strin
   throw new Error('The Graph API did not finish the report')
 }
 
-/** Page after page by cursor; the addresses that the answer names for the next page are not followed. */
+/** Reads page after page by cursor. Ignores the next-page addresses in the answer. */
 async function readPages(
   call: Call,
   path: string,
@@ -226,5 +231,5 @@ async function readPages(
     after = paging?.next ? paging.cursors?.after : undefined
     if (!after) return { insights, minutes }
   }
-  throw new Error(`The Graph API tells more than ${PAGES_MAX} pages`)
+  throw new Error(`The Graph API returned more than ${PAGES_MAX} pages`)
 }

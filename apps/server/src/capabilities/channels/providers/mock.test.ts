@@ -57,7 +57,7 @@ test('a day is drawn from SHA-256, mulberry32 and eight draws in their order', a
   ])
 })
 
-test('a lifetime budget is spread over 30 days, and parts share what is above them', async () => {
+test('a lifetime budget is spread over 30 days, and parts of a campaign share its money', async () => {
   const lifetime = { ...daily(0n), dailyMicros: undefined, totalMicros: 1_000_000_000n }
   const shared = daily(1_000n, { adSets: 4, ads: 2 })
   const base = (level: Level) => baseSpend(level, shared)
@@ -77,8 +77,8 @@ test('a lifetime budget is spread over 30 days, and parts share what is above th
   })
 })
 
-describe('the figures of the mock', () => {
-  test('are the same for the same question, and others for another day', async () => {
+describe('figures of the mock provider', () => {
+  test('the same request gives the same figures, another day others', async () => {
     const range = { from: '2026-02-19', to: '2026-02-21' }
     const first = await fetch(CAMPAIGN, daily(50n), range)
     const again = await fetch(CAMPAIGN, daily(50n), range)
@@ -87,7 +87,7 @@ describe('the figures of the mock', () => {
     expect(new Set(first.rows.map(({ spendMicros }) => spendMicros)).size).toBe(3)
   })
 
-  test('stay within the noise that is allowed, and are never below zero', async () => {
+  test('figures stay within the allowed noise, and never fall below zero', async () => {
     const ids = Array.from({ length: 200 }, (_, i) => ({
       id: `entity ${i}`,
       externalId: `ext-${i}`,
@@ -102,7 +102,7 @@ describe('the figures of the mock', () => {
     }
   })
 
-  test('are nothing without a budget, and no ratio of nothing is anything but zero', async () => {
+  test('without a budget all figures are zero, and so are their ratios', async () => {
     const { rows } = await fetch(CAMPAIGN, { ...daily(0n), dailyMicros: undefined })
 
     expect(rows[0]).toMatchObject({ spendMicros: 0n, impressions: 0, ctr: 0, cpm: 0, roas: 0 })

@@ -9,7 +9,7 @@ import {
   statRow,
 } from './stat.ts'
 
-/** Figures that look real, from chance that depends on nothing but who, what and when. */
+/** Plausible figures from random numbers that depend only on the thing, its level and the day. */
 export const mockProvider: StatProvider = {
   adSource: 'META',
   days: 'latest',
@@ -33,7 +33,7 @@ export const mockProvider: StatProvider = {
 const MICROS = 1_000_000
 const LIFETIME_DAYS = 30
 
-/** What would be spent on a day without chance, in the currency. Parts of a campaign share its money alike. */
+/** Average spend of a day, in the currency. The parts of a campaign share its money equally. */
 export function baseSpend(level: Level, budget: EntityBudget): number {
   const { dailyMicros, totalMicros, adSets, ads } = budget
   const campaign =
@@ -55,7 +55,7 @@ const RATES = {
 } as const
 const ORDER_VALUE = { from: 35, spread: 115 } as const
 
-/** The order of the eight draws is part of the figures: another order tells another story. */
+/** The order of the eight draws must not change, because the figures depend on it. */
 function mockCounts(base: number, draw: () => number): StatCounts {
   const step = (whole: number) => Math.max(0, Math.round(whole * (0.9 + 0.2 * draw())))
   const spend = rounded(base * (0.85 + 0.3 * draw()), 2)
@@ -80,7 +80,7 @@ function mockCounts(base: number, draw: () => number): StatCounts {
 
 const microsOfCents = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n
 
-/** The first four bytes of the hash, the highest first. */
+/** The first four bytes of the hash, big-endian. */
 const seedOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE()
 
 function mulberry32(seed: number): () => number {

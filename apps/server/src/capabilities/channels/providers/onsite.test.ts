@@ -6,7 +6,7 @@ import { aChannelWorld, type ChannelWorld } from '../../../testing/worlds/channe
 
 const DAY = '2026-06-15'
 
-/** Sums as the builder of reports leaves them: crumbs of money, and parts of conversions. */
+/** Sums as the builder of reports writes them: fractions of micros, and shares of conversions. */
 async function addSums({ deps }: ChannelWorld, seed: number): Promise<void> {
   const dice = diceOf(seed)
   const { rows } = await deps.db.execute<
@@ -31,7 +31,7 @@ async function addSums({ deps }: ChannelWorld, seed: number): Promise<void> {
   }
 }
 
-test('our own events are told in the same shape, and ads add up to ad sets and campaigns', async () => {
+test('our own events are reported in the same shape, and ads add up to ad sets and campaigns', async () => {
   const world = await aChannelWorld({ provider: 'onsite' })
   const { shop, deps, syncing } = world
   for (const campaign of [await shop.addRunning(), await shop.addRunning()]) {

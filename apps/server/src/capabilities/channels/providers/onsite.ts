@@ -13,7 +13,7 @@ const NOTHING: StatCounts = {
   purchaseValueMicros: 0n,
 }
 
-/** Our own events as another platform would tell them: valid traffic, by UTC day. */
+/** Our own events, reported like another platform's: valid traffic by UTC day. */
 export const onsiteProvider = ({ db }: { readonly db: Database }): StatProvider => ({
   adSource: 'ONSITE',
   days: 'latest',

@@ -7,14 +7,14 @@ export type AdSource = 'META' | 'ONSITE'
 export const LEVELS = ['CAMPAIGN', 'ADSET', 'AD'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** How the syncs of one level of a connection went. */
+/** State of the syncs of one level of a connection. */
 export interface LevelHealth {
   readonly syncedAt: string | null
   readonly failingSince: string | null
   readonly failure: string | null
 }
 
-/** What is added up. Money in micros, counts whole. */
+/** Everything that is added up. Money in micros, counts whole. */
 export interface StatCounts {
   readonly spendMicros: bigint
   readonly impressions: number
@@ -26,7 +26,7 @@ export interface StatCounts {
   readonly purchaseValueMicros: bigint
 }
 
-/** What follows from the counts. Rates are fractions, amounts are in the currency. */
+/** Figures derived from the counts. Rates are fractions, amounts are in the currency. */
 export interface DerivedStats {
   readonly cpm: number
   readonly ctr: number
@@ -35,7 +35,7 @@ export interface DerivedStats {
   readonly roas: number
 }
 
-/** One thing on one day, as a provider tells it. */
+/** One thing on one day, as a provider reports it. */
 export interface RawStatRow extends StatCounts, DerivedStats {
   readonly advertiserId: string
   readonly entityType: Level
@@ -46,14 +46,14 @@ export interface RawStatRow extends StatCounts, DerivedStats {
   readonly dateStop: string
 }
 
-/** A campaign, an ad set or an ad that a provider is asked about. */
+/** A campaign, ad set or ad to request figures for. */
 export interface StatEntity {
   readonly id: string
   readonly externalId: string | undefined
   readonly budget: EntityBudget
 }
 
-/** The campaign's money, and how many share it: ad sets in the campaign, ads in the ad set. */
+/** The campaign's money, and the number of its ad sets or of the ad set's ads. */
 export interface EntityBudget {
   readonly dailyMicros: bigint | undefined
   readonly totalMicros: bigint | undefined
@@ -65,7 +65,7 @@ export interface StatRequest {
   readonly advertiserId: string
   readonly level: Level
   readonly entities: readonly StatEntity[]
-  /** UTC days, both included. */
+  /** UTC days, both inclusive. */
   readonly from: string
   readonly to: string
   readonly fetchedAt: Date
@@ -73,7 +73,7 @@ export interface StatRequest {
   readonly signal: AbortSignal
 }
 
-/** The account on the other side. */
+/** The ad account at the platform. */
 export interface ChannelAccount {
   readonly externalId: string | undefined
   readonly credentials: string | undefined
@@ -82,14 +82,17 @@ export interface ChannelAccount {
 
 export interface StatAnswer {
   readonly rows: readonly RawStatRow[]
-  /** The platform asks to be left alone until then. */
+  /** Until then, the platform wants no calls. */
   readonly restsUntil?: Date | undefined
 }
 
-/** Where figures come from. */
+/** A source of figures. */
 export interface StatProvider {
   readonly adSource: AdSource
-  /** `latest`: each answer tells the whole day, the last one counts. `sum`: each tells what is new. */
+  /**
+   * `latest`: each answer has the whole day, and the last one counts. `sum`: each answer has only
+   * what is new.
+   */
   readonly days: 'latest' | 'sum'
   readonly everyMinutes: number
   fetchStats(request: StatRequest): Promise<StatAnswer>
@@ -109,7 +112,7 @@ export function deriveStats(counts: StatCounts): DerivedStats {
   }
 }
 
-/** What follows for a sellpage: conversion rates of its funnel, as fractions. */
+/** Conversion rates of a sellpage's funnel, as fractions. */
 export function deriveSellpageStats(counts: StatCounts) {
   const { impressions, linkClicks, contentViews, purchases } = counts
   return {
@@ -120,7 +123,7 @@ export function deriveSellpageStats(counts: StatCounts) {
   }
 }
 
-/** The row of one thing on one day, with what follows from its counts. */
+/** The row of one thing on one day, with its derived figures. */
 export function statRow(
   { advertiserId, level, fetchedAt }: StatRequest,
   reported: { readonly entity: StatEntity; readonly day: string; readonly counts: StatCounts },

@@ -11,8 +11,8 @@ import { backfillJob } from './jobs.ts'
 import { createBackfill } from './operations-requests.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 
-/** A list of troubles that goes round; most calls meet none. */
-function troublesInTurn(troubles: readonly Trouble[]) {
+/** Repeats this list of troubles for ever. Most calls meet none. */
+function troublesForEver(troubles: readonly Trouble[]) {
   let at = 0
   return () => troubles[at++ % troubles.length]!
 }
@@ -26,7 +26,7 @@ async function backfillThrough(troubles: readonly Trouble[], range: { from: stri
   await deps.db.execute(`update ads set external_id = '3' where public_id = '${adId}'`)
   const graph = await startFakeGraph(
     { campaign: ['1'], adset: ['2'], ad: ['3'] },
-    troublesInTurn(troubles),
+    troublesForEver(troubles),
   )
   const meta = metaProvider({
     clock: deps.clock,
@@ -62,10 +62,10 @@ const quiet = (calls: number): Trouble[] => Array.from({ length: calls }, () => 
 
 test.each<[string, readonly Trouble[]]>([
   ['nothing goes wrong', ['none']],
-  ['each answer asks for a rest', ['used-up']],
-  ['limits come by turns', [...quiet(6), 'limit', ...quiet(4)]],
-  ['tokens expire by turns', [...quiet(3), 'expired', ...quiet(9)]],
-  ['answers fail by turns', ['busy', 'none', 'broken', ...quiet(9)]],
+  ['each answer asks for a pause', ['used-up']],
+  ['some answers are a rate limit', [...quiet(6), 'limit', ...quiet(4)]],
+  ['some tokens expire', [...quiet(3), 'expired', ...quiet(9)]],
+  ['some answers fail', ['busy', 'none', 'broken', ...quiet(9)]],
   ['all of it', ['used-up', 'busy', ...quiet(3), 'limit', ...quiet(8), 'expired', ...quiet(9)]],
 ])(
   'a backfill over weeks has every day of every level exactly as Meta reports it: %s',
@@ -92,7 +92,7 @@ test.each<[string, readonly Trouble[]]>([
   },
 )
 
-test('a short backfill asks day by day, without reports', async () => {
+test('a short backfill requests day by day, without reports', async () => {
   const { graph, status } = await backfillThrough(['none', 'limit'], {
     from: '2026-05-01',
     to: '2026-05-03',

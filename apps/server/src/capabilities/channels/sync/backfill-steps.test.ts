@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { backfillSteps } from './backfill-steps.ts'
 
-test('a week is fetched day by day, each level once, and a day counts when all its levels are there', () => {
+test('a week is fetched day by day, each level once, and a day is done when all its levels are', () => {
   const steps = backfillSteps('2026-06-01', '2026-06-07')
 
   expect(steps).toHaveLength(7 * 3)
@@ -13,7 +13,7 @@ test('a week is fetched day by day, each level once, and a day counts when all i
   ])
 })
 
-test('a longer range is fetched in parts of 30 days that leave no day out', () => {
+test('a longer range is fetched in parts of 30 days without gaps', () => {
   const steps = backfillSteps('2026-01-01', '2026-02-10')
 
   expect(steps.filter(({ level }) => level === 'AD')).toEqual([

@@ -1,15 +1,18 @@
 import { daysAfter, daysFrom, type Level, LEVELS } from '../providers/stat.ts'
 
-/** One question of a backfill: a level, over a part of the range. */
+/** One request of a backfill: one level, over a part of the range. */
 export interface BackfillStep {
   readonly level: Level
   readonly from: string
   readonly to: string
-  /** Days of the range that are done on every level once this step is. */
+  /** Days of the range that are done on every level after this step. */
   readonly daysDone: number
 }
 
-/** Short ranges go by day, so that progress shows; long ones by 30 days, which Meta answers as one report. */
+/**
+ * Short ranges go day by day, to show progress. Long ones go by 30 days, which Meta answers as one
+ * report.
+ */
 const SHORT_DAYS = 7
 const PART_DAYS = 30
 

@@ -15,24 +15,24 @@ import {
 
 const { signal } = new AbortController()
 
-/** What a job is given beside its work, with a log that can be read. */
-function notebook() {
+/** The context of a job's run, with a log that tests can read. */
+function jobContext() {
   const lines: Record<string, unknown>[] = []
   const note = (fields: object) => void lines.push(fields as Record<string, unknown>)
   const log = { info: note, warn: note, error: note }
   return { lines, context: { log, signal, progress: () => {} } }
 }
 
-/** Lets ticks happen on the real queue; each returns what it ordered. */
+/** Runs ticks on the real queue. Each returns the syncs it ordered. */
 async function ticking(world: ChannelWorld) {
   const { jobs, listNew } = await openQueue(world, 'enqueuer')
   return async () => {
-    await tickJob.run({}, { ...world.syncing, jobs }, notebook().context)
+    await tickJob.run({}, { ...world.syncing, jobs }, jobContext().context)
     return listNew()
   }
 }
 
-test('a tick orders one sync per level for advertisers with something to sync, and for nobody else', async () => {
+test('a tick orders one sync per level for advertisers with something to sync, and for no others', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning()
   await world.shop.addRunning()
@@ -48,15 +48,15 @@ test('a tick orders one sync per level for advertisers with something to sync, a
   const tick = await ticking(world)
   const orders = await tick()
 
-  const asked = orders.map(({ payload }) => `${payload.advertiserId} ${payload.level}`)
+  const requested = orders.map(({ payload }) => `${payload.advertiserId} ${payload.level}`)
   const expected = [world.shop, paused].flatMap(({ advertiserId }) =>
     ['CAMPAIGN', 'ADSET', 'AD'].map((level) => `${advertiserId} ${level}`),
   )
-  expect(asked.toSorted()).toEqual(expected.toSorted())
+  expect(requested.toSorted()).toEqual(expected.toSorted())
   expect(orders[0]!.payload).toMatchObject({ dateFrom: '2026-06-15', dateTo: '2026-06-15' })
 })
 
-test('the last three days are asked for again once an hour, and meta every fifteen minutes only', async () => {
+test('the last three days are requested again once an hour, and from Meta only every fifteen minutes', async () => {
   const meta = { ...mockProvider, everyMinutes: 15 }
   const world = await aChannelWorld({ provider: 'meta' }, { meta })
   await world.shop.addRunning()
@@ -71,7 +71,7 @@ test('the last three days are asked for again once an hour, and meta every fifte
   expect(await at('12:15')).toEqual(['2026-06-15', '2026-06-15', '2026-06-15'])
 })
 
-test('an account that is rate limited is not called until the limit ends', async () => {
+test('an account over its rate limit is not called until the limit ends', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning()
   await world.deps.db.execute(`update channel_connections set rests_until = '2026-06-15T13:00:00Z'`)
@@ -82,7 +82,7 @@ test('an account that is rate limited is not called until the limit ends', async
   expect(await tick()).toHaveLength(3)
 })
 
-test('a campaign that ended is asked for as long as days are fetched in which it ran: conversions come late', async () => {
+test('an ended campaign is synced while the range has days on which it ran, because conversions come late', async () => {
   const world = await aChannelWorld()
   const campaignId = await world.shop.addRunning()
   const { db, clock } = world.deps
@@ -110,7 +110,7 @@ test('a campaign that ended is asked for as long as days are fetched in which it
   expect(rows).toHaveLength(4)
 })
 
-test('what providers told of long past days is forgotten where the settings say so; the days stay', async () => {
+test('raw answers about old days are deleted after the configured time; the days stay', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning()
   const { db, clock } = world.deps
@@ -119,9 +119,9 @@ test('what providers told of long past days is forgotten where the settings say 
   clock.moveTo('2026-08-01T12:00:00Z')
   const count = async (table: string) => (await db.execute(`select 1 from ${table}`)).rows.length
 
-  await trimRawJob.run({}, { db, clock, rawRetentionDays: 0 }, notebook().context)
+  await trimRawJob.run({}, { db, clock, rawRetentionDays: 0 }, jobContext().context)
   expect(await count('ad_stats_raw')).toBe(1)
-  await trimRawJob.run({}, { db, clock, rawRetentionDays: 30 }, notebook().context)
+  await trimRawJob.run({}, { db, clock, rawRetentionDays: 30 }, jobContext().context)
   expect([await count('ad_stats_raw'), await count('ad_stats_daily')]).toEqual([0, 1])
 })
 
@@ -133,10 +133,10 @@ const orderOf = ({ shop }: ChannelWorld, attempt = 1) => ({
   attempt,
 })
 
-test('each sync writes one line to the log, with counts and without secrets', async () => {
+test('each sync writes one log line, with counts and without secrets', async () => {
   const world = await aChannelWorld({ credentials: 'EAAB-secret' })
   await world.shop.addRunning()
-  const { lines, context } = notebook()
+  const { lines, context } = jobContext()
   const { jobs } = await openQueue(world, 'enqueuer')
 
   await syncStatsJob.run(orderOf(world), { ...world.syncing, jobs }, context)
@@ -163,10 +163,10 @@ const broken: StatProvider = {
   },
 }
 
-test('a sync that fails is tried again after 1, 5 and 15 minutes, and then given up', async () => {
+test('a failing sync is tried again after 1, 5 and 15 minutes, and then fails for good', async () => {
   const world = await aChannelWorld({}, { mock: broken })
   await world.shop.addRunning()
-  const { lines, context } = notebook()
+  const { lines, context } = jobContext()
   const { jobs, listNew } = await openQueue(world, 'enqueuer')
   const deps = { ...world.syncing, jobs }
   const orders: QueuedSync[] = []
@@ -187,14 +187,14 @@ test('a sync that fails is tried again after 1, 5 and 15 minutes, and then given
   await expect(syncStatsJob.run(orderOf(world, 4), deps, context)).rejects.toThrow('timeout')
 })
 
-test('one advertiser that fails keeps no other from being synced', async () => {
+test('one failing advertiser does not stop the syncs of others', async () => {
   const world = await aChannelWorld({ provider: 'meta' }, { meta: broken })
   await world.shop.addRunning()
   const other = await world.addShop()
   await other.addRunning()
   const { jobs } = await openQueue(world, 'worker')
   const deps = { ...world.syncing, jobs }
-  await tickJob.run({}, deps, notebook().context)
+  await tickJob.run({}, deps, jobContext().context)
 
   await jobs.work([bindJob(syncStatsJob, deps)])
 
@@ -206,20 +206,23 @@ test('one advertiser that fails keeps no other from being synced', async () => {
   expect(rows).toHaveLength(1)
 })
 
-/** A backfill of some days, its job, and what the table says of it. */
+/** A backfill of some days, its job, and its row in the table. */
 async function aBackfill(
   world: ChannelWorld,
   body: { readonly from: string; readonly to: string },
 ) {
   const { deps, shop } = world
-  const asked = { advertiserId: shop.advertiserId, ...body }
+  const requested = { advertiserId: shop.advertiserId, ...body }
   const made = await createBackfill(
     { ...deps, jobs: undefined },
-    { body: asked, actor: shop.actor },
+    { body: requested, actor: shop.actor },
   )
   const payload = { backfillId: String(made.publicId) }
   const reports: unknown[] = []
-  const context = { ...notebook().context, progress: (report: object) => void reports.push(report) }
+  const context = {
+    ...jobContext().context,
+    progress: (report: object) => void reports.push(report),
+  }
   const status = async () => {
     const { rows } = await deps.db.execute(`
       select status, days_done, days_total, failure, waits_until::text as waits_until from channel_backfills`)
@@ -234,14 +237,14 @@ const statDays = async ({ deps }: ChannelWorld, level = 'CAMPAIGN') => {
   return rows.map(({ day }) => day)
 }
 
-test('a backfill fetches every day of its range, shows how far it is, and goes on after a failure', async () => {
+test('a backfill fetches every day of its range, shows its progress, and continues after a failure', async () => {
   let calls = 0
   const mock: StatProvider = {
     ...mockProvider,
-    async fetchStats(asked) {
+    async fetchStats(requested) {
       calls += 1
       if (calls === 2) throw new Error('no answer')
-      return mockProvider.fetchStats(asked)
+      return mockProvider.fetchStats(requested)
     },
   }
   const world = await aChannelWorld({}, { mock })
@@ -257,12 +260,12 @@ test('a backfill fetches every day of its range, shows how far it is, and goes o
   for (const level of LEVELS) expect(await statDays(world, level)).toHaveLength(5)
 })
 
-test('a backfill waits while its connection rests, says until when, and leaves no day out', async () => {
+test('a backfill waits while its connection is paused, says until when, and leaves no gap', async () => {
   const meta: StatProvider = {
     ...mockProvider,
-    async fetchStats(asked) {
-      const answer = await mockProvider.fetchStats(asked)
-      return { ...answer, restsUntil: new Date(asked.fetchedAt.getTime() + 30 * 60_000) }
+    async fetchStats(requested) {
+      const answer = await mockProvider.fetchStats(requested)
+      return { ...answer, restsUntil: new Date(requested.fetchedAt.getTime() + 30 * 60_000) }
     },
   }
   const world = await aChannelWorld({ provider: 'meta' }, { meta })
@@ -288,11 +291,11 @@ test('a backfill waits while its connection rests, says until when, and leaves n
   expect(await statDays(world)).toEqual(['2026-06-01', '2026-06-02', '2026-06-03'])
 })
 
-test('a scheduled sync of a connection that rests is told as a wait, not as complete', async () => {
+test('a scheduled sync of a paused connection is logged as waiting, not as complete', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning()
   await world.deps.db.execute(`update channel_connections set rests_until = '2026-06-15T13:00:00Z'`)
-  const { lines, context } = notebook()
+  const { lines, context } = jobContext()
   const { jobs } = await openQueue(world, 'enqueuer')
 
   await syncStatsJob.run(orderOf(world), { ...world.syncing, jobs }, context)

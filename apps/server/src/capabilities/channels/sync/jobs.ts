@@ -17,7 +17,7 @@ import {
   type Backfill,
   findBackfill,
   listUnfinishedBackfills,
-  noteTick,
+  recordTick,
   saveProgress,
 } from './store-requests.ts'
 import { listEligible, trimRaw } from './store-sync.ts'
@@ -29,14 +29,14 @@ interface SyncJobDeps extends SyncDeps {
   readonly jobs: Pick<Jobs, 'enqueue'>
 }
 
-/** How long after each failure it is tried again; after the last one it is a dead letter. */
+/** Pauses after failures. After the last one it is a dead letter. */
 const WAITS_SECONDS = [60, 300, 900] as const
 
-/** Names a sync in the log and in the queue. */
+/** The name of a sync in the log and in the queue. */
 const nameOf = (order: { advertiserId: string; dateFrom: string; dateTo: string; level: string }) =>
   `sync__${order.advertiserId}__${order.dateFrom}__${order.dateTo}__${order.level}`
 
-/** One level of one advertiser: whatever fails, fails for it alone. */
+/** One level of one advertiser. A failure affects no other. */
 export const syncStatsJob = defineJob({
   name: 'channels.sync-stats',
   queue: 'stats-sync',
@@ -47,10 +47,10 @@ export const syncStatsJob = defineJob({
     level: Type.Enum([...LEVELS]),
     providers: Type.Optional(ProviderNames),
     attempt: Type.Integer({ minimum: 1, maximum: 4 }),
-    /** Requested by a person, who knows it by this id. */
+    /** Set if a user requested the sync: the id they know it by. */
     syncId: Type.Optional(Type.String({ format: 'uuid' })),
   }),
-  // The waits between tries are its own; a worker that dies is made up for by the next tick.
+  // The sync schedules its own retries. If a worker crashes, the next tick orders the sync again.
   retries: 0,
   backoff: { firstSeconds: 60, maxSeconds: 900 },
   timeoutSeconds: 240,
@@ -79,7 +79,7 @@ interface Attempt {
   readonly log: JobLog
 }
 
-/** What every log line of a sync names. */
+/** The fields that every log line of a sync has. */
 const logFields = (order: SyncJobOrder) => ({
   jobId: order.syncId ?? nameOf(order),
   sellerId: order.advertiserId,
@@ -87,7 +87,10 @@ const logFields = (order: SyncJobOrder) => ({
   date: order.dateTo,
 })
 
-/** Complete, or waiting for a connection that rests. The next tick asks again; a request waits itself. */
+/**
+ * Complete, or waiting for a paused connection. A scheduled sync is ordered again by the next tick;
+ * a requested one waits.
+ */
 async function concludeSync(
   deps: SyncJobDeps,
   { order, result, startedMs, log }: Attempt & { result: SyncResult; startedMs: number },
@@ -135,12 +138,15 @@ interface TickDeps extends SyncJobDeps {
 }
 
 const PAGE = 500
-/** Orders that are written side by side. */
+/** Orders that are written in parallel. */
 const TRANSACTIONS = 4
-/** Conversions come late: once an hour these days are asked for again. */
+/** Conversions come late, so these days are requested again once an hour. */
 const DAYS_AGAIN = 3
 
-/** Every five minutes: a sync of today for whoever has something to sync, and what somebody waits for. */
+/**
+ * Every five minutes, orders a sync of today for every advertiser with something to sync, and due
+ * requests.
+ */
 export const tickJob = defineJob({
   name: 'channels.tick',
   payload: Type.Object({}),
@@ -157,7 +163,7 @@ export const tickJob = defineJob({
     for (const backfillId of await listUnfinishedBackfills(deps.db, now)) {
       await deps.jobs.enqueue(deps.db, backfillJob, { payload: { backfillId } })
     }
-    await noteTick(deps.db, now)
+    await recordTick(deps.db, now)
     log.info({ event: 'stats-sync-tick', advertisers, dateFrom, dateTo }, 'stats-sync-tick')
   },
 })
@@ -198,7 +204,7 @@ async function orderSyncs(deps: TickDeps, { minute, signal, ...range }: Round): 
   return advertisers
 }
 
-/** A tick comes within five minutes of its time: slower providers get every third, or so. */
+/** A tick comes within five minutes of its time, so slower providers get about every third. */
 const dueProviders = ({ providers }: TickDeps, minute: number): readonly ProviderName[] =>
   (Object.keys(providers) as ProviderName[]).filter(
     (name) => minute % providers[name].everyMinutes < 5,
@@ -206,12 +212,15 @@ const dueProviders = ({ providers }: TickDeps, minute: number): readonly Provide
 
 const FAILURES_MAX = 3
 
-/** Fetches a range again, step by step. It goes on where it was, and waits while a connection rests. */
+/**
+ * Fetches a range again, step by step. It continues where it stopped, and waits while a connection
+ * is paused.
+ */
 export const backfillJob = defineJob({
   name: 'channels.backfill',
   queue: 'stats-sync',
   payload: Type.Object({ backfillId: Type.String({ format: 'uuid' }) }),
-  // The next tick queues what is unfinished again.
+  // The next tick queues unfinished backfills again.
   retries: 0,
   backoff: { firstSeconds: 60, maxSeconds: 900 },
   timeoutSeconds: 3_600,
@@ -223,7 +232,10 @@ export const backfillJob = defineJob({
   },
 })
 
-/** A step commits before the next begins: a worker that dies repeats one step, which changes nothing. */
+/**
+ * Each step commits before the next begins. A worker that crashes repeats one step, which changes
+ * nothing.
+ */
 async function fetchSteps(
   deps: SyncDeps,
   { publicId, advertiserId, from, to, stepsDone, failures }: Backfill,
@@ -268,7 +280,7 @@ async function fetchSteps(
   }
 }
 
-/** Opens and closes alerts. To be run every quarter of an hour. */
+/** Opens and closes alerts, every 15 minutes. */
 export const watchJob = defineJob({
   name: 'channels.watch',
   payload: Type.Object({}),
@@ -282,11 +294,11 @@ export const watchJob = defineJob({
 interface TrimDeps {
   readonly db: Database
   readonly clock: Clock
-  /** 0: for good. */
+  /** 0: for ever. */
   readonly rawRetentionDays: number
 }
 
-/** Forgets what providers told of days long past, where the settings say so. To be run every hour. */
+/** Deletes raw answers about old days, if a retention time is set, every hour. */
 export const trimRawJob = defineJob({
   name: 'channels.trim-raw',
   payload: Type.Object({}),

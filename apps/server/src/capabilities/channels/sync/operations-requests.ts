@@ -28,7 +28,7 @@ export interface OrderDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
-  /** Absent in a process that has no queue. */
+  /** Absent in a process without a queue. */
   readonly jobs: Jobs | undefined
 }
 
@@ -44,21 +44,21 @@ export type SyncVerdict =
 const COOL_DOWN_SECONDS = 60
 
 /**
- * Syncs an advertiser now, or all that the caller may sync: one job per level, or the ones that are
- * under way. What waits for a retry is brought forward.
+ * Syncs an advertiser now, or all that the caller may sync: one job per level. Returns the running
+ * jobs if there are any, and brings waiting retries forward.
  */
 export async function orderSync(
   deps: OrderDeps,
-  { asked, actor }: { readonly asked: SyncQuery; readonly actor: Actor },
+  { requested, actor }: { readonly requested: SyncQuery; readonly actor: Actor },
 ): Promise<SyncVerdict> {
   const { db, clock, jobs } = deps
-  if (!jobs) throw new Problem(httpProblems.unavailable, 'This process has no queue of jobs.')
-  const day = asked.date ?? dayOf(clock.now())
+  if (!jobs) throw new Problem(httpProblems.unavailable, 'This process has no job queue.')
+  const day = requested.date ?? dayOf(clock.now())
   if (day > dayOf(clock.now()))
-    throw new Problem(syncProblems.dayToCome, `${day} is still to come.`)
-  const advertisers = await lockSyncingAdvertisers(db, actor.principal, asked.advertiserId)
-  if (asked.advertiserId && advertisers.length === 0) {
-    throw new Problem(advertiserProblems.notFound, `advertiser ${asked.advertiserId}`)
+    throw new Problem(syncProblems.dayToCome, `${day} is in the future.`)
+  const advertisers = await lockSyncingAdvertisers(db, actor.principal, requested.advertiserId)
+  if (requested.advertiserId && advertisers.length === 0) {
+    throw new Problem(advertiserProblems.notFound, `advertiser ${requested.advertiserId}`)
   }
   const verdicts: SyncVerdict[] = []
   for (const advertiser of advertisers) {
@@ -67,7 +67,7 @@ export async function orderSync(
   return together(verdicts)
 }
 
-/** Too soon only when it is too soon for every advertiser. */
+/** Too soon only if it is too soon for every advertiser. */
 function together(verdicts: readonly SyncVerdict[]): SyncVerdict {
   const ordered = verdicts.filter((verdict) => verdict.kind === 'ordered')
   const waits = verdicts.flatMap((verdict) =>
@@ -110,7 +110,7 @@ async function orderOne(
 
 const isoOf = (at: string | null): string | null => at && new Date(at).toISOString()
 
-/** What became of a sync that somebody asked for. */
+/** The result of a requested sync. */
 export async function getManualSync(
   { db, clock }: Pick<OrderDeps, 'db' | 'clock'>,
   jobId: string,
@@ -129,7 +129,9 @@ export async function getManualSync(
 
 const BACKFILL_DAYS_MAX = 400
 
-/** A range fetched again in the background; without a queue here, the next tick finds it. */
+/**
+ * Fetches a range again in the background. In a process without a queue, the next tick finds it.
+ */
 export async function createBackfill(
   deps: ResourceDeps & Pick<OrderDeps, 'jobs'>,
   { body, actor }: { readonly body: Values; readonly actor: Actor },
@@ -139,7 +141,7 @@ export async function createBackfill(
   if (days < 1 || days > BACKFILL_DAYS_MAX || to > dayOf(deps.clock.now())) {
     throw new Problem(
       syncProblems.rangeInvalid,
-      `From ${from} to ${to}: at most ${BACKFILL_DAYS_MAX} days, none of them to come.`,
+      `From ${from} to ${to}: at most ${BACKFILL_DAYS_MAX} days, none of them in the future.`,
     )
   }
   const made = await createRow(deps, backfill, { body, actor })

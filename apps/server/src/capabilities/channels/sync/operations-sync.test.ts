@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mockProvider } from '../providers/mock.ts'
-import { ProviderRests, syncLevel } from './operations-sync.ts'
+import { ProviderPaused, syncLevel } from './operations-sync.ts'
 import { LEVELS, type Level, type StatProvider } from '../providers/stat.ts'
 import { aChannelWorld, type ChannelWorld } from '../../../testing/worlds/channel-world.ts'
 
@@ -29,10 +29,10 @@ const daysOf = (world: ChannelWorld) =>
 const sellpagesOf = (world: ChannelWorld) =>
   read(world, 'select * from sellpage_stats_daily order by sellpage_id, stat_date, ad_source')
 
-test('a sync writes what the provider told, the day of it, and the sellpage of the day', async () => {
+test('a sync writes the provider’s raw answer, its day, and the sellpage’s day', async () => {
   const world = await aChannelWorld()
   const campaignId = await world.shop.addRunning()
-  const asked = {
+  const requested = {
     advertiserId: world.shop.advertiserId,
     level: 'CAMPAIGN' as const,
     entities: [
@@ -48,7 +48,7 @@ test('a sync writes what the provider told, the day of it, and the sellpage of t
     account: { externalId: undefined, credentials: undefined, currency: 'EUR' },
     signal,
   }
-  const [reported] = (await mockProvider.fetchStats(asked)).rows
+  const [reported] = (await mockProvider.fetchStats(requested)).rows
 
   const result = await syncDay(world, 'CAMPAIGN')
 
@@ -75,7 +75,7 @@ test('a sync writes what the provider told, the day of it, and the sellpage of t
   expect(Number(page!['orders_count'])).toBe(reported!.purchases)
 })
 
-test('ten syncs in a row leave the same days and sellpages; only raw answers grow', async () => {
+test('ten syncs in a row leave the same days and sellpages, and only add raw answers', async () => {
   const world = await aChannelWorld()
   for (let n = 0; n < 3; n++) await world.shop.addAd(await world.shop.addRunning())
   await syncAll(world)
@@ -93,15 +93,15 @@ test('ten syncs in a row leave the same days and sellpages; only raw answers gro
   ])
 })
 
-/** Tells a little more each time. */
+/** Reports a little more each time. */
 function growing(days: 'latest' | 'sum'): StatProvider {
   let round = 0
   return {
     ...mockProvider,
     days,
-    async fetchStats(asked) {
+    async fetchStats(requested) {
       round += 1
-      const { rows } = await mockProvider.fetchStats(asked)
+      const { rows } = await mockProvider.fetchStats(requested)
       return {
         rows: rows.map((row) => ({
           ...row,
@@ -114,7 +114,7 @@ function growing(days: 'latest' | 'sum'): StatProvider {
   }
 }
 
-test('a day is the last answer, or the sum where a provider tells what is new; ratios are derived anew', async () => {
+test('a day is the last answer, or the sum of answers with only new figures; ratios are derived again', async () => {
   const latest = await aChannelWorld({}, { mock: growing('latest') })
   const summed = await aChannelWorld({}, { mock: growing('sum') })
   for (const world of [latest, summed]) {
@@ -133,7 +133,7 @@ test('a day is the last answer, or the sum where a provider tells what is new; r
   expect([Number(last!['cpm']), Number(sum!['cpm'])]).toEqual([3.3333, 5])
 })
 
-test('an answer that comes late does not replace a later one', async () => {
+test('a late answer does not replace a later one', async () => {
   const world = await aChannelWorld({}, { mock: growing('latest') })
   await world.shop.addRunning()
   world.deps.clock.moveTo('2026-06-15T12:10:00Z')
@@ -153,7 +153,7 @@ test('an advertiser without campaigns is synced without error, and nothing is wr
   expect(await syncDay({ ...world, shop: nobody }, 'CAMPAIGN')).toMatchObject({ rawInserted: 0 })
 })
 
-test('a campaign without sellpage, connection or in an inactive account leaves no sellpage row', async () => {
+test('a campaign without a sellpage or connection, or in an inactive account, leaves no sellpage row', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning({ sellpageId: null })
   await world.shop.addRunning({ connectionId: null })
@@ -167,7 +167,7 @@ test('a campaign without sellpage, connection or in an inactive account leaves n
   expect(await syncDay(world, 'CAMPAIGN')).toMatchObject({ rawInserted: 0 })
 })
 
-test('a campaign that moves to another sellpage takes its days along', async () => {
+test('a campaign that changes its sellpage moves its days to the new one', async () => {
   const world = await aChannelWorld()
   const id = await world.shop.addRunning()
   await syncDay(world, 'CAMPAIGN')
@@ -178,13 +178,13 @@ test('a campaign that moves to another sellpage takes its days along', async () 
   expect(await sellpagesOf(world)).toEqual([])
 })
 
-test('what one account tells is kept when another fails, whose reason is noted until it is well', async () => {
+test('one account’s figures are kept when another fails, and the failure is shown until it works again', async () => {
   let isBroken = true
   const meta: StatProvider = {
     ...mockProvider,
-    async fetchStats(asked) {
+    async fetchStats(requested) {
       if (isBroken) throw new Error('no answer')
-      return mockProvider.fetchStats(asked)
+      return mockProvider.fetchStats(requested)
     },
   }
   const world = await aChannelWorld({}, { meta })
@@ -216,13 +216,13 @@ test('what one account tells is kept when another fails, whose reason is noted u
   expect(await failures()).toMatchObject([{ failing: false }, { failing: false }])
 })
 
-test('a level that fails is not hidden by another that works; the connection is well when all are', async () => {
+test('a working level does not hide a failing one, and the connection works when all levels do', async () => {
   let failing: Level | undefined = 'AD'
   const mock: StatProvider = {
     ...mockProvider,
-    async fetchStats(asked) {
-      if (asked.level === failing) throw new Error('no ads today')
-      return mockProvider.fetchStats(asked)
+    async fetchStats(requested) {
+      if (requested.level === failing) throw new Error('no ads today')
+      return mockProvider.fetchStats(requested)
     },
   }
   const world = await aChannelWorld({}, { mock })
@@ -259,13 +259,13 @@ test('a level that fails is not hidden by another that works; the connection is 
   })
 })
 
-test('a platform that asks to be left alone is a wait, not a failure, and no later answer shortens it', async () => {
+test('a platform’s pause is a wait, not a failure, and no later answer shortens it', async () => {
   const until = new Date('2026-06-15T13:00:00Z')
   const mock: StatProvider = {
     ...mockProvider,
-    async fetchStats(asked) {
-      if (asked.level === 'CAMPAIGN') throw new ProviderRests('limit', until)
-      return mockProvider.fetchStats(asked)
+    async fetchStats(requested) {
+      if (requested.level === 'CAMPAIGN') throw new ProviderPaused('limit', until)
+      return mockProvider.fetchStats(requested)
     },
   }
   const world = await aChannelWorld({}, { mock })

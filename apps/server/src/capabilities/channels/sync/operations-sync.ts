@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { SecretBox } from '../../../platform/secret-box.ts'
 import type { Level, ProviderName, StatAnswer, StatProvider } from '../providers/stat.ts'
-import { noteLevel, noteRest } from './store-requests.ts'
+import { recordLevel, recordPause } from './store-requests.ts'
 import { rollUpSellpages } from './store-sellpages.ts'
 import {
   findAdvertiserKey,
@@ -25,10 +25,10 @@ export interface SyncDeps {
 export interface SyncOrder {
   readonly advertiserId: string
   readonly level: Level
-  /** UTC days, both included. */
+  /** UTC days, both inclusive. */
   readonly from: string
   readonly to: string
-  /** Whom to ask; everybody unless told. */
+  /** Providers to call. Default: all. */
   readonly providers?: readonly ProviderName[] | undefined
 }
 
@@ -36,7 +36,7 @@ export interface SyncResult {
   readonly rawInserted: number
   readonly dailyUpserted: number
   readonly sellpageUpserted: number
-  /** An account could not be asked, because it rests until then. */
+  /** Set if an account could not be called because it is paused until then. */
   readonly waitsUntil?: Date | undefined
 }
 
@@ -44,8 +44,8 @@ const EVERYBODY: readonly ProviderName[] = ['mock', 'onsite', 'meta']
 const NOTHING: SyncResult = { rawInserted: 0, dailyUpserted: 0, sellpageUpserted: 0 }
 
 /**
- * Asks each account of an advertiser about one level, and works the days out anew. What one account
- * tells is kept when another fails; the failure is thrown at the end.
+ * Syncs one level of an advertiser from each of its accounts, and rolls its days up again. The
+ * figures of one account are kept if another fails. Throws the failure at the end.
  */
 export async function syncLevel(
   deps: SyncDeps,
@@ -64,14 +64,14 @@ export async function syncLevel(
     } catch (error) {
       failures.push(error)
       const note = { level: order.level, failure: wordsOf(error), now: clock.now() }
-      await noteLevel(db, connection.key, note)
+      await recordLevel(db, connection.key, note)
     }
   }
   if (failures.length > 0) throw failures[0]
   return result
 }
 
-/** A connection that rests is a wait, neither a success nor a failure. */
+/** A paused connection is a wait, neither a success nor a failure. */
 async function syncConnection(
   deps: SyncDeps,
   { advertiserKey, ...asking }: SyncRequest & Pick<Keeping, 'advertiserKey'>,
@@ -82,14 +82,14 @@ async function syncConnection(
     const answer = await ask(deps, asking)
     return await keep(deps, { advertiserKey, order, connection, answer })
   } catch (error) {
-    if (!(error instanceof ProviderRests)) throw error
-    await noteRest(deps.db, connection.key, error.until)
+    if (!(error instanceof ProviderPaused)) throw error
+    await recordPause(deps.db, connection.key, error.until)
     return { ...NOTHING, waitsUntil: error.until }
   }
 }
 
-/** The platform wants to be left alone for a while. */
-export class ProviderRests extends Error {
+/** The platform wants no calls for a while. */
+export class ProviderPaused extends Error {
   readonly until: Date
   constructor(reason: string, until: Date) {
     super(reason)
@@ -126,7 +126,7 @@ interface Keeping {
   readonly answer: StatAnswer
 }
 
-/** Answers, days and sellpages commit together: a sync that dies has changed nothing. */
+/** Answers, days and sellpages commit together: a sync that crashes has changed nothing. */
 async function keep(deps: SyncDeps, { advertiserKey, order, connection, answer }: Keeping) {
   const { level } = order
   const { provider, entities } = connection
@@ -137,14 +137,14 @@ async function keep(deps: SyncDeps, { advertiserKey, order, connection, answer }
     await insertRaw(db, written, answer.rows)
     const dailyUpserted = await rollUpDays(db, written, { ...order, days })
     const { restsUntil } = answer
-    await noteLevel(db, connection.key, { level, restsUntil, now: deps.clock.now() })
+    await recordLevel(db, connection.key, { level, restsUntil, now: deps.clock.now() })
     const sellpageUpserted =
       level === 'CAMPAIGN' ? await rollUpSellpages(db, advertiserKey, order) : 0
     return { rawInserted: answer.rows.length, dailyUpserted, sellpageUpserted }
   })
 }
 
-/** Each roll-up of sellpages covers the whole advertiser: the last one counts. */
+/** Each roll-up of sellpages covers the whole advertiser, so the last one counts. */
 const add = (so: SyncResult, more: SyncResult): SyncResult => ({
   rawInserted: so.rawInserted + more.rawInserted,
   dailyUpserted: so.dailyUpserted + more.dailyUpserted,

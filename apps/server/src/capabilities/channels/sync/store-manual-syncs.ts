@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { Row } from '../../../platform/database/row.ts'
 import type { Level } from '../providers/stat.ts'
 
-/** What a request asks for: one level of one advertiser. Its id is told to the person who asked. */
+/** One level of one advertiser. The requesting user gets its id. */
 export interface ManualSync {
   readonly publicId: string
   readonly advertiserKey: string
@@ -19,13 +19,13 @@ export async function addManualSync(db: Database, sync: ManualSync): Promise<voi
     values (${sync.publicId}::uuid, ${sync.advertiserKey}::bigint, ${sync.level}, ${sync.day}::date, ${at}, ${at})`)
 }
 
-/** A run takes four minutes at most: what runs for longer has lost its worker. */
+/** A run takes four minutes at most. If it seems to take longer, its worker has crashed. */
 const LOST_AFTER = sql`interval '10 minutes'`
 
 export interface LastRequest {
   readonly requestedAt: Date
   readonly day: string
-  /** Syncs that run, or would run now. One that waits for a later try is not among them. */
+  /** Syncs that run or are about to run, without those that wait for a retry. */
   readonly underWay: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export async function findLastRequest(
   return row && { ...row, requestedAt: new Date(row.requested) }
 }
 
-/** A new request stands for those that wait for a later try. */
+/** A new request replaces those that wait for a retry. */
 export async function replaceWaiting(
   db: Database,
   advertiserKey: string,
@@ -60,7 +60,7 @@ export async function replaceWaiting(
      where advertiser_id = ${advertiserKey}::bigint and state = 'waiting'`)
 }
 
-/** False if another request stands for it. */
+/** False if a newer request replaced it. */
 export async function startManualSync(
   db: Database,
   publicId: string,
@@ -75,7 +75,7 @@ export async function startManualSync(
 
 interface Waits {
   readonly dueAt: Date
-  /** Absent when it waits because a connection rests. */
+  /** Absent if it waits because a connection is paused. */
   readonly failure?: string
 }
 
@@ -108,7 +108,7 @@ export async function finishManualSync(db: Database, publicId: string, outcome: 
      where public_id = ${publicId}::uuid`)
 }
 
-const LOST = 'The worker stopped before this sync was done. Ask for it again.'
+const LOST = 'The worker stopped before this sync was done. Request it again.'
 
 export interface SyncSeen {
   readonly jobId: string
@@ -126,7 +126,7 @@ export interface SyncSeen {
   readonly sellpageUpserted: number | null
 }
 
-/** One sync as its advertiser, or the platform, may see it. */
+/** One sync, within the scope of its advertiser or the platform. */
 export async function findManualSync(
   db: Database,
   publicId: string,
@@ -149,7 +149,7 @@ export async function findManualSync(
 
 const KEPT_DAYS = 30
 
-/** Forgets what became of requests of more than a month ago. */
+/** Deletes requests older than a month. */
 export async function trimManualSyncs(db: Database, now: Date): Promise<void> {
   await db.execute(sql`
     delete from channel_syncs

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Level } from '../providers/stat.ts'
 
-export async function noteTick(db: Database, now: Date): Promise<void> {
+export async function recordTick(db: Database, now: Date): Promise<void> {
   await db.execute(sql`
     insert into channel_ticks (ticked_at) values (${now.toISOString()}::timestamptz)
     on conflict (only_one) do update set ticked_at = excluded.ticked_at`)
@@ -17,15 +17,17 @@ export async function findLastTick(db: Database): Promise<Date | undefined> {
 
 interface LevelNote {
   readonly level: Level
-  /** Absent when the figures arrived. */
+  /** Absent if the figures arrived. */
   readonly failure?: string
-  /** The platform asks to be left alone until then. */
+  /** Until then, the platform wants no calls. */
   readonly restsUntil?: Date | undefined
   readonly now: Date
 }
 
-/** Notes how one level went. The connection shows the level that has failed for the longest. */
-export async function noteLevel(
+/**
+ * Records the result of one level. The connection shows the level that has failed for the longest.
+ */
+export async function recordLevel(
   db: Database,
   connectionKey: string,
   { level, failure, restsUntil, now }: LevelNote,
@@ -53,8 +55,8 @@ export async function noteLevel(
      where f.id = noted.id`)
 }
 
-/** The platform asked to be left alone: a wait, not a failure. */
-export async function noteRest(db: Database, connectionKey: string, until: Date): Promise<void> {
+/** Records that the platform wants a pause, which is no failure. */
+export async function recordPause(db: Database, connectionKey: string, until: Date): Promise<void> {
   await db.execute(sql`
     update channel_connections
        set rests_until = greatest(rests_until, ${until.toISOString()}::timestamptz)
@@ -73,7 +75,7 @@ export interface SyncingAdvertiser {
 
 const ADVERTISERS_MAX = 200
 
-/** Advertisers of an account. Platform users may name any, or ask for all that have an ad account. */
+/** Advertisers of an account. Platform users may name any, or request all with an ad account. */
 export async function lockSyncingAdvertisers(
   db: Database,
   { isPlatform, accountId }: Scope,
@@ -106,7 +108,7 @@ export interface Backfill {
 
 const UNFINISHED_MAX = 1_000
 
-/** Backfills that can go on now. */
+/** Backfills that can continue now. */
 export async function listUnfinishedBackfills(db: Database, now: Date): Promise<readonly string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select public_id as id from channel_backfills
@@ -131,7 +133,7 @@ export interface BackfillProgress {
   readonly daysDone: number
   readonly failures?: number
   readonly failure?: string
-  /** A connection rests until then. */
+  /** A connection is paused until then. */
   readonly waitsUntil?: Date | undefined
   readonly now: Date
 }

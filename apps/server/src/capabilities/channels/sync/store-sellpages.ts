@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { deriveSellpageStats, type StatCounts } from '../providers/stat.ts'
 import { countsFrom, type Range } from './store-sync.ts'
 
-/** Adds campaign days up by sellpage; days that no campaign tells of any more are dropped. */
+/** Adds up campaign days by sellpage, and drops days that no campaign reports any more. */
 export async function rollUpSellpages(
   db: Database,
   advertiserKey: string,
@@ -52,7 +52,7 @@ const columnsOf = (counts: StatCounts) => {
     checkout_initiated: counts.checkoutInitiated,
     purchases: counts.purchases,
     purchase_value_micros: String(counts.purchaseValueMicros),
-    // Nothing else tells of orders and revenue.
+    // No other event has orders or revenue.
     orders_count: counts.purchases,
     revenue_micros: String(counts.purchaseValueMicros),
     cpm,

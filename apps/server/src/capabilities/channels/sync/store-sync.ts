@@ -13,7 +13,7 @@ import type {
 import { deriveStats } from '../providers/stat.ts'
 
 export interface EligibleQuery {
-  /** The first day that is asked for. */
+  /** The first day of the request. */
   readonly from: string
   readonly providers: readonly ProviderName[]
   readonly now: Date
@@ -22,15 +22,15 @@ export interface EligibleQuery {
 }
 
 /**
- * A campaign that runs or rests; and one that ended, for as long as days are asked for in which it still ran:
+ * A running or paused campaign, or an ended one that still ran within the range, because
  * conversions come late.
  */
-const isAskedFor = (
+const isSynced = (
   from: string,
 ): SQL => sql`c.deleted_at is null and (c.status in ('active', 'paused')
   or c.status = 'ended' and c.updated_at >= ${from}::date::timestamp at time zone 'UTC')`
 
-/** Advertisers with a campaign to ask for, in an active ad account that may be asked now. */
+/** Advertisers with a campaign to sync, in an active ad account that may be called now. */
 export async function listEligible(db: Database, query: EligibleQuery) {
   const { rows } = await db.execute<Row<{ readonly key: string; readonly id: string }>>(sql`
     select a.id::text as key, a.public_id as id
@@ -39,7 +39,7 @@ export async function listEligible(db: Database, query: EligibleQuery) {
        and exists (
          select 1 from campaigns c
            join channel_connections f on f.id = c.connection_id
-          where c.advertiser_id = a.id and ${isAskedFor(query.from)}
+          where c.advertiser_id = a.id and ${isSynced(query.from)}
             and f.connection_type = 'AD_ACCOUNT' and f.is_active and f.deleted_at is null
             and f.provider = any (${plainArray(query.providers)}::text[])
             and (f.rests_until is null or f.rests_until <= ${query.now.toISOString()}::timestamptz))
@@ -52,13 +52,13 @@ export interface SyncedEntity extends StatEntity {
   readonly key: string
 }
 
-/** One account to ask, and the things to ask about. */
+/** One ad account, and the things to request figures for. */
 export interface SyncedConnection {
   readonly key: string
   readonly provider: ProviderName
   readonly externalId: string | undefined
   readonly sealedCredentials: string | undefined
-  /** It asked to be left alone: it is not asked before. */
+  /** The account wants no calls before then. */
   readonly restsUntil: Date | undefined
   readonly currency: string
   readonly entities: readonly SyncedEntity[]
@@ -82,7 +82,7 @@ export interface EntityQuery {
   readonly now: Date
 }
 
-/** What is to be synced of an advertiser on a level, by the account that tells of it. */
+/** What to sync for an advertiser on a level, by ad account. */
 export async function listConnections(
   db: Database,
   { advertiserId, level, from, providers, now }: EntityQuery,
@@ -93,7 +93,7 @@ export async function listConnections(
            e.outside, e.ads, c.budget_daily_micros as daily, c.budget_total_micros as total,
            (select count(*)::int from ad_sets s where s.campaign_id = c.id and s.deleted_at is null) as ad_sets
       from advertisers a
-      join campaigns c on c.advertiser_id = a.id and ${isAskedFor(from)}
+      join campaigns c on c.advertiser_id = a.id and ${isSynced(from)}
       join channel_connections f on f.id = c.connection_id
       join ${THINGS[level]} as e (thing_id, thing, outside, campaign_id, ads) on e.campaign_id = c.id
      where a.public_id = ${advertiserId} and a.deleted_at is null
@@ -192,7 +192,7 @@ const columnsOf = (counts: StatCounts) => {
 
 const RAW_ROWS_MAX = 5_000
 
-/** Adds what a provider told, as it told it. */
+/** Stores a provider's rows unchanged. */
 export async function insertRaw(db: Database, written: Written, reported: readonly RawStatRow[]) {
   const keys = new Map(written.entities.map(({ id, key }) => [id, key]))
   for (let at = 0; at < reported.length; at += RAW_ROWS_MAX) {
@@ -245,7 +245,7 @@ export interface Range {
   readonly to: string
 }
 
-/** Works the days out from everything that was ever told of them. */
+/** Computes the days from all stored answers about them. */
 export async function rollUpDays(
   db: Database,
   written: Written,
@@ -306,7 +306,7 @@ export const countsFrom = (row: Record<string, unknown>): StatCounts => ({
 
 const TRIMMED_AT_ONCE = 20_000
 
-/** Forgets some answers about days before one; the days themselves stay. Returns how many. */
+/** Deletes some raw answers about days before one, and returns their number. The days stay. */
 export async function trimRaw(db: Database, before: string): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from ad_stats_raw where id in (

@@ -32,7 +32,7 @@ const statuses = async ({ db }: World) =>
     )
   ).rows
 
-test('a new endpoint is greeted and gets every event it wants from its creation on, signed', async () => {
+test('a new endpoint gets a greeting and every subscribed event from its creation on, signed', async () => {
   const world = await aWebhookWorld()
   const { url, calls, taken } = await startReceiver()
   const { secret } = await world.addEndpoint(url)
@@ -44,7 +44,7 @@ test('a new endpoint is greeted and gets every event it wants from its creation 
 
   world.start()
 
-  // The greeting has another subject: it goes side by side with the first of the others.
+  // The greeting has another subject, so it is sent in parallel with the first of the others.
   await eventually(() => expect(taken).toHaveLength(3))
   expect(namesOf(taken)).toEqual(['a 0', 'a 1'])
   expect(taken.map(({ type }) => type).toSorted()).toEqual([
@@ -57,7 +57,7 @@ test('a new endpoint is greeted and gets every event it wants from its creation 
   }
 })
 
-test('an event that fails is tried again after a pause, and the rest of its campaign waits for it', async () => {
+test('a failed event is tried again after a pause, and the later events of its campaign wait', async () => {
   const world = await aWebhookWorld()
   let failures = 1
   const { url, calls, taken } = await startReceiver(({ event }) =>
@@ -78,7 +78,7 @@ test('an event that fails is tried again after a pause, and the rest of its camp
   expect(namesOf(taken).slice(3)).toEqual(['a 0', 'a 1', 'a 2'])
 })
 
-test('an event that is refused too often becomes a dead letter, and the next of its campaign goes on', async () => {
+test('an event refused too often becomes a dead letter, and the next of its campaign is sent', async () => {
   const world = await aWebhookWorld({ attemptsMax: 2 })
   const { url, taken } = await startReceiver(({ event }) =>
     (event.data as { n?: number }).n === 0 ? 500 : 204,
@@ -100,7 +100,7 @@ test('an event that is refused too often becomes a dead letter, and the next of 
   expect(world.tried.filter((result) => result === 'dead')).toHaveLength(1)
 })
 
-test('dead letters are sent again when somebody asks for a replay', async () => {
+test('dead letters are sent again on a replay', async () => {
   const world = await aWebhookWorld({ attemptsMax: 1 })
   let isSick = true
   const { url, taken } = await startReceiver(() => (isSick ? 503 : 204))
@@ -123,7 +123,7 @@ test('dead letters are sent again when somebody asks for a replay', async () => 
   await eventually(() => expect(namesOf(taken)).toEqual(['a 0', 'a 1']))
 })
 
-test('an endpoint that never answers delays nobody else', async () => {
+test('an endpoint that never answers delays no other', async () => {
   const world = await aWebhookWorld()
   const hanging = await startReceiver(() => new Promise<number>(() => {}))
   const well = await startReceiver()
@@ -138,20 +138,20 @@ test('an endpoint that never answers delays nobody else', async () => {
   expect(hanging.taken).toEqual([])
 })
 
-test('an endpoint that is gone for good is put to rest, with the reason', async () => {
+test('an endpoint that is gone for good is switched off, with the reason', async () => {
   const world = await aWebhookWorld()
   const { url, calls } = await startReceiver(() => 410)
   await world.addEndpoint(url)
   world.start()
 
-  await eventually(() => expect(world.rested).toEqual(['The endpoint says that it is gone']))
+  await eventually(() => expect(world.switchedOff).toEqual(['The endpoint answered 410 Gone']))
 
   const { rows } = await world.db.execute(sql`select is_active, rest_reason from webhook_endpoints`)
-  expect(rows).toEqual([{ is_active: false, rest_reason: 'The endpoint says that it is gone' }])
+  expect(rows).toEqual([{ is_active: false, rest_reason: 'The endpoint answered 410 Gone' }])
   expect(calls).toHaveLength(1)
 })
 
-test('a dispatcher goes on where the last one stopped, and nothing is lost between them', async () => {
+test('a dispatcher continues where the last one stopped, and nothing is lost in between', async () => {
   const world = await aWebhookWorld()
   const { url, taken } = await startReceiver()
   await world.addEndpoint(url)
@@ -167,7 +167,7 @@ test('a dispatcher goes on where the last one stopped, and nothing is lost betwe
   expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length)
 })
 
-test('no secret lies in the clear', async () => {
+test('no secret is stored in clear text', async () => {
   const world = await aWebhookWorld()
   const { secret } = await world.addEndpoint('https://shop.example/hook')
 

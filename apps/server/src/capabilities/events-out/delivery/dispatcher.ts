@@ -18,7 +18,7 @@ export interface DispatcherDeps extends EndpointDeliveryDeps {
 }
 
 export interface Dispatcher {
-  /** Waits for the calls under way. */
+  /** Waits for the calls in progress. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ interface Running {
   isStopping: boolean
 }
 
-/** One delivery per endpoint, each at its own pace: a slow or dead endpoint delays nobody but itself. */
+/** One delivery per endpoint, each at its own pace: a slow or dead endpoint delays no other. */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, timers, onError } = deps
   const deliveries = new Map<string, Running>()
@@ -52,7 +52,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     },
   })
 
-  /** One that changed is stopped now and started anew when it has ended. */
+  /** Stops the delivery of a changed endpoint, and starts a new one once it has ended. */
   async function follow(endpoints: readonly Endpoint[]): Promise<void> {
     const versions = new Map(endpoints.map(({ publicId, version }) => [publicId, version]))
     for (const [id, running] of deliveries) {
@@ -64,7 +64,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     await setAside.save()
   }
 
-  /** An endpoint whose secret cannot be opened gets nothing, and the others go on. */
+  /** An endpoint whose secret cannot be decrypted gets nothing, and the others go on. */
   async function tryToBegin(endpoint: Endpoint): Promise<void> {
     try {
       deliveries.set(endpoint.publicId, await begin(endpoint))

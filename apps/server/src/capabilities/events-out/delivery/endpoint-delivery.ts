@@ -12,10 +12,10 @@ import {
   type Delivery,
   type Endpoint,
   listDue,
-  noteHealth,
+  recordHealth,
   openEndpointCursors,
   type Outcome,
-  restEndpoint,
+  switchOffEndpoint,
   saveOutcomes,
   sinkOf,
 } from './store.ts'
@@ -29,32 +29,32 @@ export interface EndpointDeliveryDeps {
   readonly sender: WebhookSender
   readonly source: string
   readonly attemptsMax: number
-  readonly observer: CourierObserver
+  readonly observer: DeliveryObserver
 }
 
-export interface CourierObserver {
+export interface DeliveryObserver {
   tried(result: 'delivered' | 'failed' | 'dead'): void
-  rested(endpointId: string, reason: string): void
+  switchedOff(endpointId: string, reason: string): void
 }
 
 export interface EndpointDelivery {
-  /** Fetches what is new and sends what is due; returns whether there is more to do at once. */
+  /** Reads new events and sends due ones. True if there is more to do at once. */
   deliverBatch(): Promise<boolean>
-  /** Begins no more calls. */
+  /** Starts no more calls. */
   finish(): void
 }
 
-/** What waits for an endpoint; beyond it, events wait where they come from. */
+/** Maximum number of waiting deliveries per endpoint. Further events wait in their source. */
 const PENDING_MAX = 2_000
 const PAGE = 200
 const SUBJECTS_AT_ONCE = 8
-/** So many failures without a success, and the endpoint is left alone for a while. */
+/** After this many failures without a success, the endpoint is left alone for a while. */
 const FAILURES_MAX = 3
 
-/** It takes nothing at present. */
+/** The endpoint accepts nothing at present. */
 export class EndpointFails extends Error {}
 
-/** Carries events to one endpoint: in order per subject, several subjects side by side. */
+/** Delivers events to one endpoint: in order per subject, several subjects in parallel. */
 export function createEndpointDelivery(
   deps: EndpointDeliveryDeps,
   { endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string },
@@ -101,13 +101,13 @@ export function createEndpointDelivery(
     await saveOutcomes(db, outcomes, now)
     for (const { status } of outcomes) observer.tried(status === 'pending' ? 'failed' : status)
 
-    const failingSince = await noteHealth(db, endpoint.key, { isWell: round.hasSuccess, now })
-    const reason = restReason(round, failingSince, now)
+    const failingSince = await recordHealth(db, endpoint.key, { isWell: round.hasSuccess, now })
+    const reason = reasonToSwitchOff(round, failingSince, now)
     if (reason) {
-      await restEndpoint(db, endpoint.key, reason)
-      observer.rested(endpoint.publicId, reason)
+      await switchOffEndpoint(db, endpoint.key, reason)
+      observer.switchedOff(endpoint.publicId, reason)
     }
-    if (round.isBroken) throw new EndpointFails(`${endpoint.publicId} takes nothing at present`)
+    if (round.isBroken) throw new EndpointFails(`${endpoint.publicId} accepts nothing at present`)
   }
 
   return {
@@ -121,10 +121,14 @@ export function createEndpointDelivery(
   }
 }
 
-function restReason(round: Round, failingSince: Date | undefined, now: Date): string | undefined {
-  if (round.tries.some(({ answer }) => isGone(answer))) return 'The endpoint says that it is gone'
+function reasonToSwitchOff(
+  round: Round,
+  failingSince: Date | undefined,
+  now: Date,
+): string | undefined {
+  if (round.tries.some(({ answer }) => isGone(answer))) return 'The endpoint answered 410 Gone'
   if (!round.hasSuccess && failingSince && isHopeless(failingSince, now)) {
-    return 'The endpoint has taken nothing for three days'
+    return 'The endpoint has accepted nothing for three days'
   }
   return undefined
 }
@@ -145,7 +149,7 @@ interface Sending {
   readonly isFinishing: () => boolean
 }
 
-/** One subject waits for its own failures only; the round ends when nothing at all gets through. */
+/** A subject waits only for its own failures. The round ends if no call succeeds. */
 async function sendInOrder(
   due: readonly Delivery[],
   { send, isFinishing }: Sending,

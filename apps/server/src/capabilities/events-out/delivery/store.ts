@@ -7,7 +7,7 @@ import { deleteCursors } from '../../../platform/outbox/store.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { EVENT_SOURCES } from '../sources/sources.ts'
 
-/** Where events are sent, as a delivery needs it. */
+/** The fields of an endpoint that a delivery needs. */
 export interface Endpoint {
   readonly key: string
   readonly publicId: string
@@ -32,10 +32,10 @@ export async function countEndpoints(db: Database): Promise<number> {
   return rows[0]!['count'] as number
 }
 
-/** Names the cursors of an endpoint. */
+/** Prefix of the names of an endpoint's cursors. */
 export const sinkOf = (publicId: string): string => `webhook ${publicId}`
 
-/** Sinks that still have to get what is in the outbox. */
+/** Sinks that still need events from the outbox. */
 export async function listWebhookSinks(db: Database): Promise<readonly string[]> {
   return (await listActiveEndpoints(db)).map(({ publicId }) => sinkOf(publicId))
 }
@@ -43,7 +43,7 @@ export async function listWebhookSinks(db: Database): Promise<readonly string[]>
 export const openEndpointCursors = (db: Database, publicId: string) =>
   openCursors(db, { sink: sinkOf(publicId), sources: EVENT_SOURCES, startsAt: 'now' })
 
-export const forgetEndpoint = (db: Database, publicId: string): Promise<void> =>
+export const deleteDeliveries = (db: Database, publicId: string): Promise<void> =>
   deleteCursors(db, sinkOf(publicId))
 
 interface Addition {
@@ -53,7 +53,7 @@ interface Addition {
   readonly now: Date
 }
 
-/** Once per endpoint and event, in the order given. */
+/** Adds deliveries once per endpoint and event, in the given order. */
 export async function addDeliveries(db: Database, { endpointKey, events, ids, now }: Addition) {
   if (events.length === 0) return
   const added = events.map((event) => ({
@@ -76,7 +76,7 @@ export async function addDeliveries(db: Database, { endpointKey, events, ids, no
     on conflict (webhook_endpoint_id, event_id) do nothing`)
 }
 
-/** At most as many as asked for. */
+/** Counts at most this many. */
 export async function countPending(db: Database, endpointKey: string, max: number) {
   const { rows } = await db.execute(sql`
     select count(*)::int as count from (
@@ -99,7 +99,10 @@ interface DueQuery {
   readonly limit: number
 }
 
-/** In order; of a subject nothing comes before what failed and waits for its next try. */
+/**
+ * Due deliveries in order. A failed one blocks the later ones of its subject until its next
+ * attempt.
+ */
 export async function listDue(db: Database, { endpointKey, now, limit }: DueQuery) {
   const { rows } = await db.execute<Row<Delivery>>(sql`
     with waiting as materialized (
@@ -136,8 +139,8 @@ export async function saveOutcomes(db: Database, outcomes: readonly Outcome[], n
      where d.id = o.key`)
 }
 
-/** Since when an endpoint has taken nothing; a success ends it. */
-export async function noteHealth(
+/** Records since when an endpoint has accepted nothing. A success ends it. */
+export async function recordHealth(
   db: Database,
   endpointKey: string,
   { isWell, now }: { readonly isWell: boolean; readonly now: Date },
@@ -156,8 +159,8 @@ export async function noteHealth(
   return since ? new Date(since) : undefined
 }
 
-/** Nothing more is sent until somebody wakes it. */
-export async function restEndpoint(db: Database, endpointKey: string, reason: string) {
+/** Sends nothing more until a user switches it on again. */
+export async function switchOffEndpoint(db: Database, endpointKey: string, reason: string) {
   await db.execute(sql`
     update webhook_endpoints set is_active = false, rest_reason = ${reason}, version = version + 1
      where id = ${endpointKey}::bigint`)
@@ -175,7 +178,7 @@ export interface Replay {
 
 const REPLAY_MAX = 10_000
 
-/** Sends again what is finished and kept, the oldest first; returns how many. */
+/** Sends stored deliveries again, oldest first, and returns their number. */
 export async function replayDeliveries(db: Database, replay: Replay): Promise<number> {
   const { from = null, to = null, status = null, now } = replay
   const types = replay.eventTypes ? `{${replay.eventTypes.join(',')}}` : null
@@ -200,7 +203,7 @@ export async function replayDeliveries(db: Database, replay: Replay): Promise<nu
 
 const TRIM_BATCH = 10_000
 
-/** Forgets finished deliveries of that age; returns how many. */
+/** Deletes finished deliveries of that age, and returns their number. */
 export async function trimDeliveries(db: Database, before: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from webhook_deliveries where id in (

@@ -16,7 +16,7 @@ function senderWith(options: Partial<SenderOptions> = {}) {
     sender.send({ url, secret: SECRET, id: 'event-1', body: '{"type":"a.b.v1"}' })
 }
 
-test('a call carries a signature that the library of Standard Webhooks accepts', async () => {
+test('a call carries a signature that the Standard Webhooks library accepts', async () => {
   const { url, calls } = await startReceiver()
   const send = senderWith({ allowedHosts: ['localhost'] })
 
@@ -31,7 +31,7 @@ test('a call carries a signature that the library of Standard Webhooks accepts',
   })
 })
 
-test('a signature of another secret, body or time is not accepted', async () => {
+test('a signature of another secret, body or time is refused', async () => {
   const { url, calls } = await startReceiver()
   await senderWith({ allowedHosts: ['localhost'] })(url)
   await senderWith({ allowedHosts: ['localhost'], clock: fixedClock('2020-01-01T00:00:00Z') })(url)
@@ -59,7 +59,7 @@ test('the example in the guide accepts our calls, and no others', async () => {
   expect(isFromPlacard(SECRET, { ...headers, 'webhook-timestamp': '1' }, body)).toBe(false)
 })
 
-test('nothing inside our own network is called, by name, by address or in disguise', async () => {
+test('no host inside our own network is called, by name, by address or in disguise', async () => {
   const { url, calls } = await startReceiver()
   const { port } = new URL(url)
   const send = senderWith()
@@ -72,7 +72,7 @@ test('nothing inside our own network is called, by name, by address or in disgui
   expect(calls).toEqual([])
 })
 
-test('a name is judged by the address that is connected to, not by what it answered before', async () => {
+test('a name is judged by the address we connect to, not by an earlier lookup', async () => {
   const { url, calls } = await startReceiver()
   const { port } = new URL(url)
   const answers = ['93.184.216.34', '127.0.0.1']
@@ -91,7 +91,7 @@ test('a name is judged by the address that is connected to, not by what it answe
   expect(calls).toEqual([])
 })
 
-test('a host that answers with one address of ours among others is not called', async () => {
+test('a host with one internal address among others is not called', async () => {
   const send = senderWith({
     resolve: (_, answer) =>
       answer(null, [

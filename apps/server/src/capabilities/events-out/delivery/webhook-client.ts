@@ -15,13 +15,13 @@ import { type Answer, judgeUrl } from './webhook.ts'
 export interface Call {
   readonly url: string
   readonly secret: string
-  /** The same for every try: by it a receiver drops what it has seen. */
+  /** The same at every attempt, so that receivers can drop duplicates. */
   readonly id: string
   readonly body: string
 }
 
 export interface WebhookSender {
-  /** One try; never throws for what the other side does. */
+  /** One attempt. Never throws for what the other side does. */
   send(call: Call): Promise<Answer>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface WebhookSender {
 export interface SenderOptions {
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Hosts that may be called although they are ours, or in the clear. */
+  /** Hosts that may be called although they are internal or not https. */
   readonly allowedHosts: readonly string[]
   readonly resolve?: Resolve
 }
@@ -41,7 +41,7 @@ const ERROR_CHARACTERS_MAX = 500
 
 const resolveAll: Resolve = (host, answer) => lookup(host, { all: true, verbatim: true }, answer)
 
-/** Calls endpoints, signed as Standard Webhooks says; never follows a redirect. */
+/** Calls endpoints, signed by Standard Webhooks. Never follows a redirect. */
 export function createWebhookSender(options: SenderOptions): WebhookSender {
   const { clock, timeoutMs, allowedHosts, resolve = resolveAll } = options
   const listed = new Set(allowedHosts.map((host) => host.toLowerCase()))
@@ -53,7 +53,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
     bodyTimeout: timeoutMs,
   })
 
-  /** A host that is an address itself is never looked up. */
+  /** A host that is an address is never looked up. */
   function refuse(url: string): void {
     const verdict = judgeUrl(url, isListed)
     if (verdict !== 'may-call') throw new Error(REASONS[verdict])
@@ -85,8 +85,8 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
 }
 
 const REASONS = {
-  'http-refused': 'The address is not https; list its host in WEBHOOK_ALLOWED_HOSTS to call it',
-  'credentials-refused': 'The address carries a user name or password',
+  'http-refused': 'The address is not https. To call it, list its host in WEBHOOK_ALLOWED_HOSTS',
+  'credentials-refused': 'The address contains a user name or password',
 } as const
 
 const headersOf = ({ secret, id, body }: Call, now: Date) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isPublicAddress } from '../../../platform/http/guarded-lookup.ts'
 import { isHopeless, judgeAnswer, judgeUrl, pauseMsAfter } from './webhook.ts'
 
-test('pauses grow from five seconds to four hours, a fifth more or less by chance', () => {
+test('pauses grow from five seconds to four hours, give or take a random fifth', () => {
   expect(pauseMsAfter(1, 0.5)).toBe(5_000)
   expect(pauseMsAfter(1, 0)).toBe(4_000)
   expect(pauseMsAfter(1, 0.999_999)).toBe(6_000)
@@ -10,7 +10,7 @@ test('pauses grow from five seconds to four hours, a fifth more or less by chanc
   expect(pauseMsAfter(50, 0.5)).toBe(4 * 3_600_000)
 })
 
-test('only an answer of 2xx is a delivery; the last try of all is given up', () => {
+test('only an answer of 2xx is a delivery, and the last failed attempt gives up', () => {
   const third = { attempts: 3, attemptsMax: 3 }
 
   expect(judgeAnswer({ status: 204 }, third)).toBe('delivered')
@@ -45,16 +45,16 @@ test.each([
   '::ffff:127.0.0.1',
   '64:ff9b::7f00:1',
   '[::1]',
-])('%s is not an address of the internet', (address) => {
+])('%s is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
 
-test('ordinary addresses are on the internet', () => {
+test('ordinary addresses are public', () => {
   expect(isPublicAddress('93.184.216.34')).toBe(true)
   expect(isPublicAddress('2606:2800:220:1:248:1893:25c8:1946')).toBe(true)
 })
 
-test('an endpoint that has taken nothing for three days is hopeless', () => {
+test('an endpoint that has accepted nothing for three days is given up', () => {
   const since = new Date('2026-06-15T12:00:00Z')
 
   expect(isHopeless(since, new Date('2026-06-18T11:59:59Z'))).toBe(false)

@@ -1,10 +1,10 @@
-/** Rules of webhooks: whom we may call, and when a failed call is tried again. */
+/** Rules of webhooks: which addresses we may call, and when a failed call is tried again. */
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Between one try and the next; the last one repeats. */
+/** Pauses between attempts. The last one repeats. */
 const PAUSES_MS = [
   5 * SECOND,
   30 * SECOND,
@@ -16,16 +16,16 @@ const PAUSES_MS = [
   4 * HOUR,
 ] as const
 
-/** Up to a fifth more or less, so that what failed together does not come back together. */
+/** Up to a fifth more or less, so that calls that failed together are not repeated together. */
 const JITTER = 0.2
 
-/** `attempts`: made so far, at least one. `draw`: from 0 up to 1. */
+/** `attempts`: so far, at least one. `draw`: from 0 up to 1. */
 export function pauseMsAfter(attempts: number, draw: number): number {
   const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1]!
   return Math.round(pause * (1 + JITTER * (2 * draw - 1)))
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export type Answer =
   | { readonly status: number; readonly error?: undefined }
   | { readonly status?: undefined; readonly error: string }
@@ -34,7 +34,7 @@ export type Verdict = 'delivered' | 'retry' | 'dead'
 
 export const isTaken = ({ status = 0 }: Answer): boolean => status >= 200 && status < 300
 
-/** The endpoint says that it is gone for good, as Standard Webhooks has it. */
+/** The endpoint answered that it is gone for good, as defined by Standard Webhooks. */
 export const isGone = ({ status }: Answer): boolean => status === 410
 
 export function judgeAnswer(
@@ -47,7 +47,7 @@ export function judgeAnswer(
 
 export type CallVerdict = 'may-call' | 'http-refused' | 'credentials-refused'
 
-/** Addresses in the clear are for hosts that the operator names: for trying out, and inside one's walls. */
+/** Plain http is only for hosts that the operator lists: for trials and internal networks. */
 export function judgeUrl(text: string, isListed: (host: string) => boolean): CallVerdict {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') return 'credentials-refused'
@@ -55,7 +55,7 @@ export function judgeUrl(text: string, isListed: (host: string) => boolean): Cal
   return 'http-refused'
 }
 
-/** An endpoint that has taken nothing for so long is put to rest. */
+/** An endpoint that has accepted nothing for this long is switched off. */
 const GIVE_UP_MS = 3 * 24 * HOUR
 
 export const isHopeless = (failingSince: Date, now: Date): boolean =>

@@ -29,7 +29,7 @@ function sinkTo(url: string, lengthMax = 1_000) {
   return (ids: readonly string[]) => sink.deliver(ids.map(eventNamed), AbortSignal.timeout(5_000))
 }
 
-test('events are appended to the stream in their order, with what a consumer filters by', async () => {
+test('events are appended to the stream in order, with the fields that consumers filter by', async () => {
   const { url, redis } = await startRedis()
 
   await sinkTo(url)(['a', 'b', 'c'])
@@ -48,7 +48,7 @@ test('events are appended to the stream in their order, with what a consumer fil
   expect(JSON.parse(fields[7]!)).toEqual(eventNamed('a'))
 })
 
-test('the stream keeps about as many events as it may', async () => {
+test('the stream keeps about its maximum number of events', async () => {
   const { url, redis } = await startRedis()
   const ids = Array.from({ length: 5_000 }, (_, n) => `${n}`)
 
@@ -59,7 +59,7 @@ test('the stream keeps about as many events as it may', async () => {
   expect(length).toBeLessThan(1_500)
 })
 
-test('a Redis that refuses makes the delivery fail, so that it is made again', async () => {
+test('if Redis refuses, the delivery fails and is repeated', async () => {
   const { url, redis } = await startRedis()
   await redis.set('placard:events', 'no stream')
 

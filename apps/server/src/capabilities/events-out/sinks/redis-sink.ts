@@ -5,7 +5,7 @@ export interface RedisSinkOptions {
   readonly url: string
   readonly password: string | undefined
   readonly stream: string
-  /** About how many events the stream keeps. */
+  /** The stream keeps about this many events. */
   readonly lengthMax: number
   onError(error: unknown): void
 }
@@ -16,7 +16,7 @@ export interface RedisSink extends Sink {
 
 const COMMAND_MS = 10_000
 
-/** Appends events to a Redis stream: the id, the type and the subject as fields, the event as JSON. */
+/** Appends events to a Redis stream: id, type and subject as fields, the event as JSON. */
 export function redisSink(options: RedisSinkOptions): RedisSink {
   const { url, password, stream, lengthMax, onError } = options
   const redis = new Redis(url, {

@@ -1,4 +1,4 @@
-/** Everything that others are told about. A type carries the version of its data. */
+/** Every event we publish. A type carries the version of its data. */
 export const EVENT_TYPES = [
   'ad.served.v1',
   'ads.impression.tracked.v1',
@@ -11,5 +11,5 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Told to a new endpoint alone, so that its owner sees whether it works. */
+/** Sent only to a new endpoint, so that its owner sees whether it works. */
 export const ENDPOINT_CREATED = 'webhook.endpoint-created.v1'

@@ -3,9 +3,12 @@ import { v5 } from 'uuid'
 import type { OutboxEvent } from '../../../platform/outbox/event.ts'
 import type { EventType } from './event-types.ts'
 
-/** How rows of the event tables look to others. The subject is the campaign: what order is kept by. */
+/**
+ * Rows of the event tables as published events. The subject is the campaign, within which order is
+ * kept.
+ */
 
-/** Ids that are made of other ids, so that telling again tells the same. */
+/** Ids derived from other ids, so that publishing again gives the same ids. */
 const NAMESPACE = '5b1f0a56-3c0e-5d0b-9a65-6f1d0f8f8a11'
 const idFrom = (what: string) => v5(what, NAMESPACE)
 
@@ -34,7 +37,7 @@ const TRACKED_TYPES: Record<TrackedRow['kind'], EventType> = {
   click: 'ads.click.tracked.v1',
 }
 
-export function tellTracked(row: TrackedRow): OutboxEvent {
+export function trackedEvent(row: TrackedRow): OutboxEvent {
   const time = new Date(row.occurred_at)
   return {
     id: row.event_id,
@@ -77,7 +80,7 @@ export interface ServedRow {
   readonly auction_time: string
 }
 
-export function tellServed(row: ServedRow): OutboxEvent {
+export function servedEvent(row: ServedRow): OutboxEvent {
   const time = new Date(row.auction_time)
   const isFirst = row.place === '1'
   return {
@@ -127,7 +130,7 @@ export interface ConversionRow {
 
 const SHARES = 10_000
 
-export function tellConversion(row: ConversionRow): OutboxEvent {
+export function conversionEvent(row: ConversionRow): OutboxEvent {
   const time = new Date(row.occurred_at)
   return {
     id: row.event_id,
@@ -165,7 +168,7 @@ export interface SpendRow {
   readonly settled_at: string
 }
 
-export function tellSpend(row: SpendRow): OutboxEvent {
+export function spendEvent(row: SpendRow): OutboxEvent {
   const time = new Date(row.settled_at)
   return {
     id: idFrom(`spend ${row.batch_id} ${row.campaign} ${row.day}`),
@@ -186,6 +189,6 @@ export function tellSpend(row: SpendRow): OutboxEvent {
   }
 }
 
-/** Seed 0's fields keep their decimals; the micros beside them are exact. */
+/** Fields of seed 0 stay decimals. The micros beside them are exact. */
 const decimalOf = (text: string | null) =>
   text === null ? null : Number(toDecimal(micros(BigInt(text))))

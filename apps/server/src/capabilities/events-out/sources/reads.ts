@@ -16,7 +16,7 @@ export const auctionFeed: Feed<Batch> = {
   }),
 }
 
-/** Where a conversion lies. */
+/** The partition and the id of a conversion. */
 export interface ConversionPlace {
   readonly eventId: string
   readonly day: string
@@ -56,7 +56,7 @@ export async function listTracked(
   return rows
 }
 
-/** What the budget days are at that these batches have charged, each told with the last of them. */
+/** Budget days that these batches charged, each with the last of them. */
 export async function listSpend(db: Database, batches: readonly Batch[]): Promise<SpendRow[]> {
   const { rows } = await db.execute<Row<SpendRow>>(sql`
     with charged as (
@@ -84,7 +84,10 @@ export async function listSpend(db: Database, batches: readonly Batch[]): Promis
   return rows
 }
 
-/** Every winner of the auctions, in the order of the decisions. `record.ts` says what is where in one. */
+/**
+ * Every winner of the auctions, in the order of the decisions. `record.ts` has the format of a
+ * record.
+ */
 export async function listServed(db: Database, batches: readonly Batch[]): Promise<ServedRow[]> {
   const { rows } = await db.execute<Row<ServedRow>>(sql`
     select a.batch_id, a.id, w.place, w.winner ->> 0 as source, a.user_key, a.placement_type,
@@ -129,7 +132,7 @@ export async function listConversions(
   return rows
 }
 
-/** Days first: partitions that hold none of the batches are not looked at. */
+/** Days come first, so that PostgreSQL skips partitions without these batches. */
 function inBatches(batches: readonly Batch[], day: ReturnType<typeof sql>) {
   const days = [...new Set(batches.flatMap(({ days }) => days.slice(1, -1).split(',')))]
   const ids = batches.map(({ id }) => id)

@@ -19,7 +19,7 @@ const START = EVENT_SOURCES.map(() => FEED_START)
 
 type SourceEvents = Awaited<ReturnType<typeof readSources>>['events'][number][]
 
-/** Everything that can be told, from the beginning; other databases' transactions may hold it back. */
+/** All published events from the beginning. Open transactions in other databases may delay them. */
 async function readAll({ db }: Market, wants: (type: string) => boolean = () => true) {
   const events: SourceEvents = []
   let cursors: readonly (typeof FEED_START)[] = START
@@ -43,7 +43,7 @@ async function aCampaign(market: Market) {
   return { key, id: await publicIdOf(market, 'campaigns', key) }
 }
 
-test('impressions and clicks are told in the order of settlement, then what the day has cost', async () => {
+test('impressions and clicks are published in the order of settlement, then the day’s spend', async () => {
   const market = await aMarket()
   const campaign = await aCampaign(market)
   const anEvent = eventsOf(market)
@@ -88,7 +88,7 @@ test('impressions and clicks are told in the order of settlement, then what the 
   })
 })
 
-test('telling again tells the same ids', async () => {
+test('publishing again gives the same ids', async () => {
   const market = await aMarket()
   const { key } = await aCampaign(market)
   const events = [1, 2, 3].map(() => eventsOf(market)({ campaignKey: key }))
@@ -136,7 +136,7 @@ test('every winner of a decision is an ad served, with the fields of the auction
   expect(events[1]!.data).toMatchObject({ auctionId: record.decisionId, source: 'booking' })
 })
 
-test('a conversion is told with who gets how much of it', async () => {
+test('a conversion is published with the share of each campaign', async () => {
   const market = await aMarket()
   const campaign = await aCampaign(market)
   const userKey = 'user-key'
@@ -193,7 +193,7 @@ test('a conversion is told with who gets how much of it', async () => {
   })
 })
 
-test('a batch whose transaction is open is not passed, and nothing behind it is told', async () => {
+test('a batch with an open transaction is not skipped, and nothing after it is published', async () => {
   const market = await aMarket()
   const { key } = await aCampaign(market)
   const open = await market.pool.connect()

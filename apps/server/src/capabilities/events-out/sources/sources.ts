@@ -18,7 +18,7 @@ import {
   listSpend,
   listTracked,
 } from './reads.ts'
-import { tellConversion, tellServed, tellSpend, tellTracked } from './payloads.ts'
+import { conversionEvent, servedEvent, spendEvent, trackedEvent } from './payloads.ts'
 
 const sourceOf = (
   source: Omit<EventSource, 'types' | 'startsAt'> & { readonly types: readonly EventType[] },
@@ -30,7 +30,7 @@ const servedSource = sourceOf({
   read: (db, query) =>
     readBatches(db, query, {
       feed: auctionFeed,
-      list: async (batches) => inBatches(await listServed(db, batches), tellServed),
+      list: async (batches) => inBatches(await listServed(db, batches), servedEvent),
     }),
 })
 
@@ -50,7 +50,7 @@ const conversionSource = sourceOf({
   async read(db, { after, limit }) {
     const { rows, places, state } = await readFeed(db, conversionFeed, { after, limit })
     const found = await listConversions(db, rows)
-    const events = new Map(found.map((row) => [row.event_id, tellConversion(row)]))
+    const events = new Map(found.map((row) => [row.event_id, conversionEvent(row)]))
     const units = rows.map(({ eventId }, at) => {
       const event = events.get(eventId)
       return { place: places[at]!, events: event ? [event] : [] }
@@ -59,7 +59,10 @@ const conversionSource = sourceOf({
   },
 })
 
-/** Everything that can be told. Of one transaction, what was settled comes before what follows from it. */
+/**
+ * Every published event. Within one transaction, settled events come before those that follow from
+ * them.
+ */
 export const EVENT_SOURCES: readonly EventSource[] = [
   servedSource,
   trackedSource,
@@ -67,16 +70,16 @@ export const EVENT_SOURCES: readonly EventSource[] = [
   outboxSource,
 ]
 
-/** Impressions come before clicks, and both before what they cost. */
+/** Impressions come before clicks, and both before their cost. */
 async function listSettled(db: Database, batches: readonly Batch[], wants: Wants) {
   const events: BatchEvent[] = []
   if (wants('ads.impression.tracked.v1')) {
-    events.push(...inBatches(await listTracked(db, 'impression', batches), tellTracked))
+    events.push(...inBatches(await listTracked(db, 'impression', batches), trackedEvent))
   }
   if (wants('ads.click.tracked.v1')) {
-    events.push(...inBatches(await listTracked(db, 'click', batches), tellTracked))
+    events.push(...inBatches(await listTracked(db, 'click', batches), trackedEvent))
   }
-  if (wants('spend.updated.v1')) events.push(...inBatches(await listSpend(db, batches), tellSpend))
+  if (wants('spend.updated.v1')) events.push(...inBatches(await listSpend(db, batches), spendEvent))
   return events
 }
 
@@ -97,7 +100,7 @@ interface BatchReading {
 
 const BATCHES_MAX = 100
 
-/** As many whole batches as the limit asks for, at least one. */
+/** Whole batches up to the limit, at least one. */
 async function readBatches(
   db: Database,
   { after, limit }: SourceQuery,

@@ -23,13 +23,13 @@ import {
 
 export interface WebhookDeps extends ResourceDeps {
   readonly secretBox: SecretBox
-  /** The `source` of every event: who says so. */
+  /** The `source` of every event: this installation. */
   readonly source: string
 }
 
 const SECRET_BYTES = 24
 
-/** From its commit on the endpoint misses nothing; a first event tells it that it is there. */
+/** From its commit on, the endpoint misses no event. A first event shows that it works. */
 export async function createEndpoint(
   deps: WebhookDeps,
   { body, actor }: { readonly body: Values; readonly actor: Actor },
@@ -52,7 +52,7 @@ export async function createEndpoint(
   return { record, secret }
 }
 
-/** Sends again what the endpoint had; it knows repeats by their ids. */
+/** Sends the endpoint's events again. It recognises repeats by their ids. */
 export async function replayEndpoint(
   { db, clock }: ResourceDeps,
   target: Target & { readonly body: Omit<Replay, 'now' | 'endpointKey' | 'deliveryKey'> },

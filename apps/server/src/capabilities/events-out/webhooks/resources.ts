@@ -2,7 +2,7 @@ import * as contract from '@placard/contract/webhooks'
 import { Problem } from '../../../platform/problem.ts'
 import { defineResource } from '../../../platform/resources/index.ts'
 import { webhookProblems } from '../problems.ts'
-import { forgetEndpoint } from '../delivery/store.ts'
+import { deleteDeliveries } from '../delivery/store.ts'
 import { webhookDeliveries, webhookEndpoints } from '../tables.ts'
 import { judgeUrl } from '../delivery/webhook.ts'
 
@@ -18,16 +18,16 @@ export const webhookEndpoint = defineResource({
   query: contract.WebhookEndpointQuery,
   references: {},
   problems: { notFound: webhookProblems.endpointNotFound },
-  /** Whoever wakes an endpoint gives it another chance. */
+  /** Switching an endpoint on again clears its failures. */
   async complete(_db, { isActive }, { before }) {
     return isActive && before?.isActive === false ? { failingSince: null, restReason: null } : {}
   },
-  /** Whether the host may be called is asked at each call: what a name means can change. */
+  /** Whether the host may be called is checked at each call, because its address can change. */
   check({ url }) {
     if (judgeUrl(url, () => true) === 'may-call') return
     throw new Problem(webhookProblems.urlRefused, 'Remove the user name and password.')
   },
-  beforeDelete: (db, { publicId }) => forgetEndpoint(db, publicId),
+  beforeDelete: (db, { publicId }) => deleteDeliveries(db, publicId),
 })
 
 export const webhookDelivery = defineResource({

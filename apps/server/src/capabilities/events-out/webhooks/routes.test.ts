@@ -27,7 +27,7 @@ const HOOK = {
   eventTypes: ['campaign.state-changed.v1'],
 }
 
-test('the secret of an endpoint is shown when it is made, and never again', async () => {
+test('an endpoint’s secret is shown at its creation, and never again', async () => {
   const { call } = await anOperator()
 
   const made = await call('POST', '/webhook-endpoints', HOOK)
@@ -47,7 +47,7 @@ test('an address with a password in it is refused', async () => {
   expect([status, body.code]).toEqual([400, 'WEBHOOK_URL_REFUSED'])
 })
 
-test('a deleted endpoint takes its deliveries and its places in the feeds with it', async () => {
+test('a deleted endpoint takes its deliveries and its cursors with it', async () => {
   const { call, connection } = await anOperator()
   const { body } = await call('POST', '/webhook-endpoints', HOOK)
   expect((await call('GET', '/webhook-deliveries')).body.items).toMatchObject([
@@ -61,7 +61,7 @@ test('a deleted endpoint takes its deliveries and its places in the feeds with i
   expect(rows).toEqual([])
 })
 
-test('a replay names what is to be sent again, and what waits already is not', async () => {
+test('a replay names what to send again, and leaves out what waits already', async () => {
   const { call, connection } = await anOperator()
   const { body } = await call('POST', '/webhook-endpoints', HOOK)
   const replay = async (what: object) =>
@@ -80,7 +80,7 @@ test('a replay names what is to be sent again, and what waits already is not', a
   expect(items).toMatchObject([{ attempts: 0 }])
 })
 
-test('waking an endpoint that was put to rest gives it another chance', async () => {
+test('switching a switched-off endpoint on again clears its failures', async () => {
   const { call, connection } = await anOperator()
   const { body } = await call('POST', '/webhook-endpoints', HOOK)
   await connection.pool.query(

@@ -11,7 +11,7 @@ import {
 import { createEndpoint, replayDelivery, replayEndpoint, type WebhookDeps } from './operations.ts'
 import { webhookDelivery, webhookEndpoint } from './resources.ts'
 
-/** Webhooks, for the operator; the caller gives the prefix. */
+/** Webhooks, for the operator. The caller gives the prefix. */
 export function webhookRoutes(http: Http, deps: WebhookDeps): void {
   createRoute(http, deps)
   resourceRoutes(http, deps, {
@@ -36,7 +36,7 @@ function createRoute(http: Http, deps: WebhookDeps): void {
       config: { access: 'webhooks:write', answerIsSecret: true },
       schema: {
         operationId: 'createWebhookEndpoint',
-        summary: 'Create a webhook endpoint; the answer shows its secret once',
+        summary: 'Create a webhook endpoint. The answer shows its secret once.',
         tags: ['webhooks'],
         body: contract.CreateWebhookEndpoint,
         response: { 201: contract.NewWebhookEndpoint },
@@ -61,7 +61,7 @@ function replayRoute(http: Http, deps: WebhookDeps): void {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'replayWebhookEndpoint',
-        summary: 'Send an endpoint again what it had',
+        summary: 'Send an endpoint its events again',
         tags: ['webhooks'],
         params: contract.WebhookEndpointParams,
         body: contract.ReplayWebhooks,
