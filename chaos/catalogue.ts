@@ -2,19 +2,19 @@ import pg from 'pg'
 
 const ADVERTISERS = 10
 const CAMPAIGNS = 100
-/** Number of campaigns whose budgets the load uses up. */
+/** So many have budgets that the load uses up. */
 const POOR = 20
 const POOR_DAILY_MICROS = 150_000
 const POOR_TOTAL_MICROS = 200_000
 
 export const PLACEMENT = 'chaos'
-/** Cap on impressions per reader, for each capped ad. */
+/** So often a reader may see each of the ads that have a cap. */
 export const CAP_MAX = 3
 const AUCTIONED = 9
-/** The last ad has no cap, so that every reader can see one. */
+/** The last has no cap: there is something to show to everybody. */
 const CAPPED = 8
 
-/** Advertisers and campaigns with large and small budgets, and campaigns for the readers' decisions. */
+/** Advertisers and campaigns, some rich, some soon out of money; and some that decisions choose from. */
 export async function addCatalogue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -37,8 +37,8 @@ const SEALED = `
       from generate_series(0, ${CAMPAIGNS - 1}) as i`
 
 /**
- * The ads with the highest bids have small budgets: per day, in total, or of their advertiser. Each pays
- * 5,000 to 10,000 micros per impression.
+ * The dearest ads have little money: for the day, for their life, by their advertiser. Each pays
+ * between five and ten thousand micros for a showing.
  */
 const SHOWN = `
   insert into accounts (public_id, kind, name, created_at, updated_at)
@@ -77,7 +77,7 @@ export interface CampaignKeys {
   readonly advertiserKey: number
 }
 
-/** Campaigns whose links the load seals itself. */
+/** Those whose links the load seals itself. */
 export async function listCampaigns(url: string): Promise<readonly CampaignKeys[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,11 +1,12 @@
-/** An impression of a capped ad for one reader. Times are the client's. */
+/** An ad with a cap that one reader got to see; times are the client's own. */
 export interface Showing {
-  readonly readerAndAd: string
-  /** False: the ad was served without caps. */
+  /** Who and what. */
+  readonly thing: string
+  /** Not so if it was shown without asking how often it was shown before. */
   readonly isHeld: boolean
   readonly startMs: number
   readonly endMs: number
-  /** When its impression was durable. */
+  /** When its impression was safe. */
   acknowledgedMs: number | undefined
 }
 
@@ -14,47 +15,47 @@ export interface Span {
   readonly toMs: number
 }
 
-/** The client's log: events it sent, and which were acknowledged. */
+/** What the client knows: which events it sent, and which of them were acknowledged. */
 export interface ClientLog {
   /** True once acknowledged, by event id. */
   readonly events: ReadonlyMap<string, boolean>
   readonly showings: readonly Showing[]
   readonly capMax: number
-  /** Holds placed in this period were lost at its end, unless they were settled. */
+  /** What was held between two moments was forgotten at the second, unless it was settled. */
   readonly losses: readonly Span[]
-  /** Periods without counters. */
+  /** When nobody counted. */
   readonly outages: readonly Span[]
 }
 
-/** One ledger account, with the sums of its entries and events. */
+/** One account, and what entries and events say about it. */
 export interface AccountBooks {
   readonly limitMicros: bigint | undefined
   readonly spentMicros: bigint
   readonly remainderMillis: bigint
   readonly leasedMicros: bigint
-  /** Undefined for accounts without entries: a campaign's lifetime. */
+  /** Undefined where there are no entries: a campaign's lifetime. */
   readonly entriesMicros: bigint | undefined
   readonly eventMillis: bigint
   readonly leasesMicros: bigint
 }
 
-/** What the nodes report after a time without requests that is longer than any hold. */
+/** What the nodes say when nobody has asked for anything for as long as money is held. */
 export interface NodesAtRest {
   readonly reservations: number
-  /** Leased by a dead node, after its leases should have ended. */
+  /** In the hands of a node that is gone, after the time that leases outlive it. */
   readonly strandedMicros: number
 }
 
 export interface Books {
-  /** Number of stored rows by event id, including quarantined ones. */
+  /** How often each event is stored, by its id; quarantined ones too. */
   readonly stored: ReadonlyMap<string, number>
-  /** Number of rows, and the number according to the delivery sums. */
+  /** How many rows there are, and how many the sums of deliveries say. */
   readonly rows: number
   readonly delivered: number
   readonly accounts: readonly AccountBooks[]
-  /** Events that are acknowledged but not settled yet. */
+  /** Events that are acknowledged and still not settled. */
   readonly unsettled: number
-  /** How often each minute's job was created, for every minute of the run. */
+  /** How often the job of each minute was made, for every minute of the run. */
   readonly cronRuns: readonly number[]
   readonly atRest: NodesAtRest
 }
@@ -64,21 +65,21 @@ export interface Verdict {
   readonly counted: number
   readonly lost: number
   readonly double: number
-  /** Stored but never sent. */
+  /** Stored, but never sent. */
   readonly unexplained: number
   readonly overspentMicros: number
   readonly ledgerDifferenceMicros: number
   readonly leakedReservations: number
-  /** Impressions above a cap. */
+  /** Showings of readers who had seen the ad as often as they may. */
   readonly capsPassed: number
-  /** Impressions without caps while the counters were available. */
+  /** Showings without regard to caps while those who count were there. */
   readonly uncounted: number
   readonly strandedMicros: number
   readonly cronMissed: number
   readonly cronDouble: number
 }
 
-/** Compares the books with the client's log. */
+/** Compares the books with the client's own log. */
 export function judge(log: ClientLog, books: Books): Verdict {
   const acknowledged = [...log.events].filter(([, isKnown]) => isKnown).map(([id]) => id)
   const counted = acknowledged.filter((id) => books.stored.has(id)).length
@@ -99,13 +100,13 @@ export function judge(log: ClientLog, books: Books): Verdict {
   }
 }
 
-/** Time from a durable impression until every node counts it. */
+/** So long after it is safe an impression may take to be known wherever caps are looked at. */
 const KNOWN_MS = 20_000
 
-/** Each impression above a cap, with the earlier ones. */
+/** Each showing that was one too many, with those before it. */
 export function listPassed(log: ClientLog): { showing: Showing; earlier: readonly Showing[] }[] {
-  const byReaderAndAd = Map.groupBy(log.showings, ({ readerAndAd }) => readerAndAd)
-  return [...byReaderAndAd.values()].flatMap((showings) => {
+  const byThing = Map.groupBy(log.showings, ({ thing }) => thing)
+  return [...byThing.values()].flatMap((showings) => {
     const inOrder = showings.toSorted((a, b) => a.startMs - b.startMs)
     return inOrder.flatMap((showing, at) => {
       const earlier = inOrder.slice(0, at)
@@ -115,7 +116,7 @@ export function listPassed(log: ClientLog): { showing: Showing; earlier: readonl
   })
 }
 
-/** How many earlier impressions must have been known when the next was decided. */
+/** How many of the earlier ones must have been known when the next was decided. */
 function countKnown(
   { losses }: ClientLog,
   earlier: readonly Showing[],
@@ -127,7 +128,7 @@ function countKnown(
   }).length
 }
 
-/** True if it was held in this period and never settled. */
+/** It was held between the two moments, and never settled. */
 const isForgotten = ({ startMs, endMs }: Showing, { fromMs, toMs }: Span) =>
   fromMs <= endMs && startMs <= toMs
 
@@ -141,7 +142,7 @@ const sum = (values: readonly bigint[]) => values.reduce((sum, value) => sum + v
 const absolute = (value: bigint) => (value < 0n ? -value : value)
 const positive = (value: bigint) => (value > 0n ? value : 0n)
 
-/** Compares both the account and its events with the limit. */
+/** By the book and by its events alike: neither may pass the limit. */
 function overspent({ limitMicros, spentMicros, eventMillis }: AccountBooks): bigint {
   if (limitMicros === undefined) return 0n
   const byEvents = (eventMillis + 999n) / 1_000n
@@ -149,7 +150,7 @@ function overspent({ limitMicros, spentMicros, eventMillis }: AccountBooks): big
   return positive(spent - limitMicros)
 }
 
-/** Account, entries and events must agree to a thousandth of a micro. */
+/** Account, entries and events tell the same story, to the thousandth of a micro. */
 function difference(account: AccountBooks): bigint {
   const { spentMicros, remainderMillis, entriesMicros = spentMicros, eventMillis } = account
   const byEvents = absolute(spentMicros * 1_000n + remainderMillis - eventMillis)
@@ -158,7 +159,7 @@ function difference(account: AccountBooks): bigint {
 
 const leaks = ({ leasedMicros, leasesMicros }: AccountBooks) => leasedMicros !== leasesMicros
 
-/** Plants one fault of each kind into correct books, and counts those that are found. */
+/** Puts one fault of each kind into clean books, and counts those that are found. */
 export function countPlantedCaught(log: ClientLog, books: Books): number {
   const clean = judge(log, books)
   const lost = judge(log, withoutOne(log, books)).lost - clean.lost

@@ -7,25 +7,26 @@ export interface LoadOptions {
   readonly market: Market
   readonly seed: number
   readonly eventsPerSecond: number
-  /** The nodes that get the events, in rotation. */
+  /** Where the events go, in turn. */
   readonly targets: readonly string[]
-  /** The log of each event: true once it is acknowledged. */
+  /** Where each event is noted: true once it is acknowledged. */
   readonly log: Map<string, boolean>
   acknowledged?(eventId: string): void
 }
 
 const CLIENTS = 64
 const BEACON_MAX = 10
-const REPEAT_SHARE = 0.1
+const AGAIN_SHARE = 0.1
 const RETRY_MS = 50
-/** After this time an event is sent to another node, and may arrive twice. */
+/** Then it is sent elsewhere, and may arrive twice. */
 const ANSWER_MS_MAX = 6_000
 const QUEUE_MAX = 2_000
 const RATE_SECONDS = 1
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /**
- * Sends each event until it is acknowledged, 10 % of them once more, some late, and all in random order.
+ * Readers who send each event until it is acknowledged, a tenth of them once more, some late and all in
+ * a shuffled order.
  */
 export class Load {
   refused = 0
@@ -48,14 +49,14 @@ export class Load {
     this.clients = [this.plan(), ...Array.from({ length: CLIENTS }, (_, i) => this.client(i))]
   }
 
-  /** Resolves when all planned events are acknowledged. */
+  /** Resolves when everything that was planned is acknowledged. */
   async stop(): Promise<void> {
     this.isRunning = false
     await Promise.all(this.clients)
     this.agent.destroy()
   }
 
-  /** Adds an event that a reader saw to the planned ones. */
+  /** What somebody saw happen, besides what is planned. */
   add(event: PlannedEvent): void {
     this.options.log.set(event.eventId, false)
     this.insert(event)
@@ -76,12 +77,12 @@ export class Load {
     return this.acknowledgedAt.length / RATE_SECONDS
   }
 
-  /** Resets the rate, because the rate before a kill says nothing about the time after it. */
+  /** What was acknowledged before a kill says nothing about the time after it. */
   forgetRate(): void {
     this.acknowledgedAt = []
   }
 
-  /** Plans as many events as the rate requires, with some repeats at random places in the queue. */
+  /** Plans as many as the rate asks for; some repeats among them, at a random place in the queue. */
   private async plan(): Promise<void> {
     const { market, eventsPerSecond } = this.options
     const start = performance.now()
@@ -117,7 +118,7 @@ export class Load {
     }
   }
 
-  /** An event without an answer goes to another node. */
+  /** Who got no answer goes elsewhere. */
   private target(client: number, tries: number): string {
     const { targets } = this.options
     return targets[(client + tries) % targets.length]!
@@ -125,8 +126,8 @@ export class Load {
 
   private async sendPixel(client: number, event: PlannedEvent): Promise<void> {
     for (let tries = 0; ; tries++) {
-      const { status } = await this.send(`${this.target(client, tries)}/t/i/${event.token}`)
-      if (status === 200) return this.acknowledge([event])
+      const { status } = await this.ask(`${this.target(client, tries)}/t/i/${event.token}`)
+      if (status === 200) return this.note([event])
       await this.wait()
     }
   }
@@ -137,22 +138,22 @@ export class Load {
       const body = JSON.stringify({
         events: left.map(({ kind, token, occurredAt }) => ({ kind, token, occurredAt })),
       })
-      const { text } = await this.send(`${this.target(client, tries)}/t/e`, body)
+      const { text } = await this.ask(`${this.target(client, tries)}/t/e`, body)
       const results = verdictsIn(text)
-      const isDurable = (_: unknown, i: number) => results[i] === 'accepted'
-      this.acknowledge(left.filter(isDurable))
-      left = left.filter((event, i) => !isDurable(event, i))
+      const isSafe = (_: unknown, i: number) => results[i] === 'accepted'
+      this.note(left.filter(isSafe))
+      left = left.filter((event, i) => !isSafe(event, i))
       if (left.length > 0) await this.wait()
     }
   }
 
-  private acknowledge(events: readonly PlannedEvent[]): void {
+  private note(events: readonly PlannedEvent[]): void {
     for (const event of events) {
       if (this.options.log.get(event.eventId)) continue
       this.options.log.set(event.eventId, true)
       this.options.acknowledged?.(event.eventId)
       this.acknowledgedAt.push(performance.now())
-      if (this.isRunning && this.dice.random(REPEAT_SHARE)) this.insert(event)
+      if (this.isRunning && this.dice.random(AGAIN_SHARE)) this.insert(event)
     }
   }
 
@@ -161,8 +162,8 @@ export class Load {
     await pause(RETRY_MS)
   }
 
-  private async send(url: string, body?: string): Promise<Answer> {
-    const answer = await sendOnce(this.agent, url, body)
+  private async ask(url: string, body?: string): Promise<Answer> {
+    const answer = await askOnce(this.agent, url, body)
     if (answer.status === 503) this.refused++
     return answer
   }
@@ -173,8 +174,8 @@ export interface Answer {
   readonly text: string
 }
 
-/** Any error counts as no answer: status 0. */
-export function sendOnce(agent: Agent, url: string, body?: string): Promise<Answer> {
+/** Whatever goes wrong is no answer: status 0. */
+export function askOnce(agent: Agent, url: string, body?: string): Promise<Answer> {
   return new Promise((resolve) => {
     const none = () => resolve({ status: 0, text: '' })
     const options = {

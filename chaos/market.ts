@@ -35,7 +35,7 @@ const LATE_HOURS_MAX = 20
 const AHEAD_SHARE = 0.02
 const CLICK_SHARE = 0.2
 
-/** Invents decisions and the events of their readers, from a seed. */
+/** Makes up decisions and what readers do about them; the seed decides which. */
 export class Market {
   private readonly deps: MarketDeps
   private readonly dice: Dice

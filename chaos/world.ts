@@ -13,16 +13,16 @@ import { Readers } from './readers.ts'
 
 export interface ChaosOptions {
   readonly seed: number
-  /** Number of api processes. With more than one, there are two workers and a Redis. */
+  /** Api processes; with more than one there are two workers and a Redis. */
   readonly nodes: number
   readonly kills: number
-  /** Shortest duration of the load. */
+  /** The load lasts so long at least. */
   readonly seconds: number
   readonly eventsPerSecond: number
   readonly decisionsPerSecond: number
-  /** Events per second that must be acknowledged before a kill. */
+  /** A kill waits until so many events a second are acknowledged. */
   readonly underPerSecond: number
-  /** Smallest total number of events. */
+  /** At least so many events in all. */
   readonly acknowledged: number
   say(text: string): void
 }
@@ -36,10 +36,10 @@ export interface World {
   readonly workers: readonly PlacardNode[]
   readonly load: Load
   readonly readers: Readers
-  /** What the checker must know about the faults. */
+  /** What the checker has to know of the faults. */
   readonly losses: Span[]
   readonly outages: Span[]
-  /** Faults that last while other faults happen. */
+  /** Faults that last while others come. */
   readonly lasting: Set<Promise<void>>
 }
 
@@ -50,9 +50,9 @@ export interface Scene {
 }
 
 export const HOLD_SECONDS = 45
-/** Shorter than a pause, so that a paused node has lost its leases when it continues. */
+/** Shorter than a pause, so that a paused node comes back to find its money gone. */
 export const LEASE_SECONDS = 8
-/** Room for one or two seconds of events, so that an outage fills it. */
+/** Holds a second or two of events: an outage fills it. */
 const SPOOL_BYTES_MAX = 2_000_000
 const CLOCK_OFFSET_MS_MAX = 300_000
 const KEYS = '1:a-secret-of-the-chaos-long-enough-to-seal'
@@ -66,11 +66,11 @@ const SETTINGS = {
   ENCRYPTION_SECRET: 'a secret of the chaos, long enough to seal',
   TRACKING_KEYS: KEYS,
   SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX),
-  // All readers come through one proxy. Limits per reader stay as they are.
+  // All its readers come through one proxy; what each of them may send stays as it is.
   RATE_PER_ADDRESS: '1000000,10000000,1000000000,1000000000',
   BUDGET_LEASE_SECONDS: String(LEASE_SECONDS),
   RESERVATION_SECONDS: String(HOLD_SECONDS),
-  // This machine is busy: a slow Redis must not count as unavailable.
+  // On a machine that does all of this at once, slow is not away.
   REDIS_TIMEOUT_MS: '3000',
 }
 
@@ -87,7 +87,7 @@ export async function startWorld(options: ChaosOptions, scene: Scene): Promise<W
     ...(redis && { REDIS_URL: redis.url }),
   }
   const start = startsNodes(options, { settings, dice, scene })
-  // The first process creates the tables.
+  // The first one makes the tables.
   const [first] = await start('api', 1)
   const [others, workers] = await Promise.all([
     start('api', options.nodes - 1, 1),
@@ -115,7 +115,7 @@ interface Ground {
   readonly scene: Scene
 }
 
-/** Each node has a folder, and a new clock at each start. */
+/** Each node has a folder and, whenever it starts, a clock of its own. */
 const startsNodes =
   ({ say }: ChaosOptions, { settings, dice, scene }: Ground) =>
   (role: 'api' | 'worker', count: number, from = 0): Promise<PlacardNode[]> =>
@@ -166,7 +166,7 @@ async function loadOn({
     decisionsPerSecond,
     targets,
     trackingKeys: KEYS,
-    report: (event) => load.add(event),
+    tell: (event) => load.add(event),
   })
   return { load, readers }
 }

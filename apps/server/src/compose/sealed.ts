@@ -1,4 +1,4 @@
-import { FACTOR_SECRETS } from '../capabilities/accounts/tables.ts'
+import { CLIENT_SECRETS, FACTOR_SECRETS } from '../capabilities/accounts/tables.ts'
 import { CONNECTION_SECRETS } from '../capabilities/channels/tables.ts'
 import { WEBHOOK_SECRETS } from '../capabilities/events-out/tables.ts'
 import { RECIPIENT_SECRETS } from '../capabilities/notices/tables.ts'
@@ -10,4 +10,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   RECIPIENT_SECRETS,
   CONNECTION_SECRETS,
   FACTOR_SECRETS,
+  CLIENT_SECRETS,
 ]

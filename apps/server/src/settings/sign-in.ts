@@ -43,6 +43,10 @@ export const SIGN_IN_SETTINGS = {
       pattern: `^(none|${ROLE}(, *${ROLE})*)$`,
     }),
   ),
+  OIDC_ALLOWED_HOSTS: text(
+    'Hosts, separated by commas, that identity providers may have over plain HTTP or inside your own network',
+    { default: '' },
+  ),
   SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
     minimum: 1,
     maximum: 10_000,

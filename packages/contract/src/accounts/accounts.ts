@@ -97,6 +97,7 @@ export const User = Type.Object({
   role: Role,
   isActive: Type.Boolean(),
   hasFactor: Type.Boolean({ description: 'Signs in with a second factor' }),
+  signsInBy: oneOf(['password', 'provider']),
   declaredCountry: nullable(Country),
 })
 
@@ -124,12 +125,19 @@ export const DemoSignIns = Type.Object({
   password: Type.String(),
   signIns: Type.Array(Type.Object({ role: Role, email: Type.String(), of: Type.String() })),
 })
+export const ProviderSlug = Type.String({
+  pattern: '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$',
+  description: 'Names the identity provider in addresses; never changes',
+  examples: ['google'],
+})
+export const ProviderName = textOf(60, 'Company sign-in')
+export const ProviderChoice = Type.Object({ slug: ProviderSlug, name: ProviderName })
 export const SignInOptions = Type.Object({
+  identityProviders: Type.Array(ProviderChoice),
   demo: nullable(DemoSignIns),
   sendsMail: Type.Boolean({
     description: 'True if the server can mail a link to reset a password',
   }),
-  passkeyHost: nullable(Type.String(), 'Passkeys work for pages of this host; null: for none'),
 })
 export const Refresh = strict({
   refreshToken: Type.Optional(RefreshToken),
@@ -141,6 +149,9 @@ export const SignedIn = Type.Object({
   refreshToken: Type.Optional(RefreshToken),
   refreshTokenExpiresAt: Instant,
   sessionId: Uuid,
+})
+export const SignedOut = Type.Object({
+  signOutAddress: Type.String({ description: 'Where to end the session at the provider too' }),
 })
 export const Me = Type.Object({
   kind: oneOf(['user', 'key']),

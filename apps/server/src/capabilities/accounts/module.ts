@@ -7,11 +7,14 @@ import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import { identifyBy } from './access/identify.ts'
 import { factorRolesOf } from './factors/factor.ts'
-import { passkeySiteOf } from './factors/passkey-site.ts'
 import { clearSessionsJob } from './jobs.ts'
 import { linkParts, type MailSettings, MAILS } from './links/parts.ts'
 import { sendMailJob } from './mails/mails.ts'
 import { type AccountRouteDeps, accountRoutes } from './routes-admin.ts'
+import { FLOWS } from './oidc/flow.ts'
+import { createProviders } from './oidc/providers.ts'
+import { identityProviderRoutes } from './oidc/routes-admin.ts'
+import { CLIENT_SECRETS } from './oidc/tables.ts'
 import { internalRoutes } from './routes-internal.ts'
 import { HELP } from './sessions/blocked.ts'
 import { signInLimits } from './sessions/limits.ts'
@@ -40,6 +43,7 @@ export interface AccountsApiDeps extends Pick<
       | 'FACTOR_REQUIRED_ROLES'
       | 'PUBLIC_URL'
       | 'SUPPORT_CONTACT'
+      | 'OIDC_ALLOWED_HOSTS'
     >
   readonly secrets: Pick<Secrets, 'jwtSecret' | 'otherJwtSecret' | 'userKeySecret'>
   readonly jobs: Jobs | undefined
@@ -64,9 +68,11 @@ export function accountsApi(deps: AccountsApiDeps): CapabilityModule & AccountsA
     routes: [
       routeGroup('/api/v1', authRoutes, signIn),
       routeGroup('/api/v1/admin', accountRoutes, signIn),
+      routeGroup('/api/v1/admin', identityProviderRoutes, signIn),
       routeGroup('/api/v1/admin', switchRoutes, deps),
       routeGroup('/api/v1/internal', internalRoutes, deps),
     ],
+    stop: () => signIn.providers.close(),
   }
 }
 
@@ -76,6 +82,7 @@ function signInParts(deps: AccountsApiDeps) {
   return {
     ...deps,
     ...linkParts(deps),
+    ...oidcParts(deps),
     tokens: createTokens(tokenSettings(deps), deps),
     passwords: inQueue(deps.passwords, metrics),
     limits: signInLimits(deps, {
@@ -88,10 +95,20 @@ function signInParts(deps: AccountsApiDeps) {
     factorBox: deps.secretBoxFor(FACTOR_SECRETS.purpose),
     factorRoles: factorRolesOf(config.FACTOR_REQUIRED_ROLES),
     publicUrl: config.PUBLIC_URL,
-    passkeySite: passkeySiteOf(config.PUBLIC_URL),
     refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     cookies: { isDemo: config.PLACARD_MODE === 'demo' },
     contact: config.SUPPORT_CONTACT ?? HELP,
+  }
+}
+
+/** The identity providers, and what is sealed for them. */
+function oidcParts({ config, log, secretBoxFor }: AccountsApiDeps) {
+  const clientSecretBox = secretBoxFor(CLIENT_SECRETS.purpose)
+  const allowedHosts = config.OIDC_ALLOWED_HOSTS
+  return {
+    clientSecretBox,
+    flowBox: secretBoxFor(FLOWS),
+    providers: createProviders({ log, secretBox: clientSecretBox, allowedHosts }),
   }
 }
 

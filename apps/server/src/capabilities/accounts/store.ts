@@ -15,7 +15,9 @@ const person = {
   hasFactor: users.hasFactor,
   requiresFactor: accounts.requiresFactor,
   email: users.email,
+  signsInBy: users.signsInBy,
   accountId: users.accountId,
+  accountPublicId: accounts.publicId,
   accountKind: sql<AccountKind>`${accounts.kind}`,
   accountDeletedAt: accounts.deletedAt,
 }
@@ -221,6 +223,7 @@ export async function lockRefreshToken(db: Database, tokenHash: Buffer) {
       revokedAt: deviceSessions.revokedAt,
       blockedAt: deviceSessions.blockedAt,
       reasonCode: deviceSessions.reasonCode,
+      endsAt: deviceSessions.endsAt,
     })
     .from(refreshTokens)
     .innerJoin(deviceSessions, eq(deviceSessions.id, refreshTokens.sessionId))

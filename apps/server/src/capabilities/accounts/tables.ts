@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import {
   bytes,
   count,
@@ -13,6 +13,8 @@ import {
 } from '../../platform/database/columns.ts'
 import type { SealedColumn } from '../../platform/sealing/sealed-column.ts'
 import type { ChallengePurpose, FactorKind, FactorProof } from './factors/factor.ts'
+
+export { CLIENT_SECRETS } from './oidc/tables.ts'
 
 export const accounts = pgTable('accounts', {
   ...managed(),
@@ -35,6 +37,7 @@ export const users = pgTable('users', {
   passwordHash: text('password_hash').notNull(),
   isActive: boolean('is_active').notNull().default(true),
   hasFactor: boolean('has_factor').notNull().default(false),
+  signsInBy: text('signs_in_by').$type<'password' | 'provider'>().notNull().default('password'),
   declaredCountry: text('declared_country'),
   searchText: text('search_text')
     .notNull()
@@ -57,6 +60,8 @@ export const deviceSessions = pgTable('device_sessions', {
   reasonCode: text('reason_code'),
   factorProof: text('factor_proof').$type<FactorProof>(),
   provenAt: instant('proven_at'),
+  identityProviderId: bigint('identity_provider_id', { mode: 'bigint' }),
+  endsAt: instant('ends_at'),
 })
 
 export const refreshTokens = pgTable('refresh_tokens', {
@@ -121,6 +126,7 @@ export const pendingSignIns = pgTable('pending_sign_ins', {
   tokenHash: bytes('token_hash').notNull(),
   userId: rowId('user_id'),
   challenge: text('challenge'),
+  identityProviderId: bigint('identity_provider_id', { mode: 'bigint' }),
   expiresAt: instant('expires_at').notNull(),
 })
 

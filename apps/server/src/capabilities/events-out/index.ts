@@ -4,4 +4,4 @@ export {
   type SenderSettings,
   type WebhookSender,
 } from './delivery/webhook-client.ts'
-export { isTaken, judgeUrl, pauseMsAfter } from './delivery/webhook.ts'
+export { isTaken, pauseMsAfter } from './delivery/webhook.ts'

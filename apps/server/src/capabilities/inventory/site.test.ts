@@ -1,10 +1,9 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normaliseDomain } from './domain-name.ts'
-import { completePacing, siteFaults } from './site.ts'
+import { completePacing, normaliseDomain, siteFaults } from './site.ts'
 
-describe('the normal form of a domain', () => {
+describe('normaliseDomain', () => {
   test.each([
     ['shop.example', 'shop.example'],
     ['  WWW.Shop.Example. ', 'shop.example'],
@@ -28,7 +27,7 @@ describe('the normal form of a domain', () => {
     '',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(130)}example`,
-  ])('text that is not a host name is refused: %s', (text) => {
+  ])('what is not a host name is refused: %s', (text) => {
     expect(normaliseDomain(text)).toBeUndefined()
   })
 
@@ -57,7 +56,7 @@ test('every fault of a site is named at once', () => {
   ])
 })
 
-test('omitted pacing fields get their defaults', () => {
+test('what a pacing config leaves out keeps its default', () => {
   expect(completePacing({ warmupMode: true })).toEqual({
     dayDurationSeconds: DAY_SECONDS,
     weekdayVolumes: Array.from({ length: 24 }, () => 1),

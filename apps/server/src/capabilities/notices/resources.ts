@@ -1,7 +1,7 @@
 import * as contract from '@placard/contract/notices'
 import { Problem } from '../../platform/problem.ts'
 import { defineResource } from '../../platform/resources/index.ts'
-import { judgeUrl } from '../events-out/index.ts'
+import { judgeUrl } from '../../platform/http/guarded-agent.ts'
 import { waysTo } from './notice.ts'
 import { noticeProblems } from './problems.ts'
 import { isPlatformAccount } from './store.ts'

@@ -43,6 +43,14 @@ async function withSecrets() {
     url: 'https://warehouse.example/placard',
     eventTypes: ['campaign.state-changed.v1'],
   })
+  await make('identity-providers', {
+    slug: 'company',
+    name: 'Company sign-in',
+    issuer: 'https://login.example',
+    clientId: 'placard',
+    clientSecret: 'the-secret-of-the-client',
+    emailDomains: ['company.example'],
+  })
   await make('recipients', { name: 'Ops', mailTo: [email] })
   const advertiser = await make('advertisers', {
     name: 'Northwind',

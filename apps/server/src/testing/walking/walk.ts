@@ -26,6 +26,7 @@ import {
 } from './openapi.ts'
 import { idIn, operationNamed, requestOf, type Caller } from './caller.ts'
 import { freshDatabase, type AtEnd } from '../services/database.ts'
+import { withProvider } from './at-provider.ts'
 import { gatherPeople, type Person } from './people.ts'
 import { scratchFolder, startApiOn, startServerOn, testBase } from '../server.ts'
 import type { TestDeps } from '../world.ts'
@@ -43,27 +44,32 @@ export interface Walk extends Caller, World, UndoableDatabase {
   hasChanged(): Promise<boolean>
 }
 
+const PUBLIC_URL = 'http://127.0.0.1:8080'
+
+const SETTINGS = {
+  RATE_LIMIT_PERMITS_PER_MINUTE: '1000000',
+  RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: '1000000',
+  SIGN_IN_PERMITS_PER_MINUTE: '10000',
+  SIGN_IN_FAILURES_MAX: '1000',
+  // Nobody listens there: mails are queued, and no worker sends them.
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'ads@test.example',
+  PUBLIC_URL,
+  OIDC_ALLOWED_HOSTS: '127.0.0.1',
+}
+
 /** One API on one database, with users of every role and a row of everything. */
 export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const connection = await freshDatabase(undefined, atEnd)
   const { db, undoing } = undoable(connection.db)
   const ground = { ...connection, db }
-  const settings = {
-    RATE_LIMIT_PERMITS_PER_MINUTE: '1000000',
-    RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: '1000000',
-    SIGN_IN_PERMITS_PER_MINUTE: '10000',
-    PLACARD_HOME: await scratchFolder(atEnd),
-    SIGN_IN_FAILURES_MAX: '1000',
-    // Nobody listens there: mails are queued, and no worker sends them.
-    SMTP_URL: 'smtp://127.0.0.1:9',
-    MAIL_FROM: 'ads@test.example',
-    PUBLIC_URL: 'http://localhost:8080',
-  }
+  const settings = { ...SETTINGS, PLACARD_HOME: await scratchFolder(atEnd) }
   const managing = await startServerOn(ground, { settings, atEnd })
   const people = await gatherPeople(managing)
-  const world = await buildWorld(await callerOf(managing.http), people)
-
+  const manager = await callerOf(managing.http)
+  const world = await buildWorld(manager, people)
   const { deps, storage } = managing
+  const members = await withProvider(manager, { ...world, deps, publicUrl: PUBLIC_URL, atEnd })
   const timers = manualTimers()
   const jobs = await openJobs({
     config: {},
@@ -106,7 +112,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   return {
     ...caller,
     ...world,
-    people: world.people.map((person) => ({ ...person, known: { ...person.known, ...seen } })),
+    people: members.map((person) => ({ ...person, known: { ...person.known, ...seen } })),
     http,
     db,
     undoing,

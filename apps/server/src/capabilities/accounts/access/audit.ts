@@ -5,13 +5,11 @@ import type { AuditEntry } from '../../../platform/resources/index.ts'
 import { addAuditRecord } from '../store.ts'
 
 export interface SystemEntry {
-  readonly accountId: bigint
+  readonly accountId: bigint | null
   readonly action: string
   readonly entity: string
   readonly entityId: string
   readonly after: object
-  /** Default: somebody who is not signed in. */
-  readonly actorName?: string
 }
 
 /** An audit record about somebody, without an actor: the caller did not prove who they are. */
@@ -21,12 +19,12 @@ export const auditNobody = (
   entry: SystemEntry,
 ): Promise<void> =>
   addAuditRecord(db, {
-    actorName: 'Somebody who is not signed in',
     ...entry,
     publicId: ids.next(),
     occurredAt: clock.now(),
     actorKind: 'system',
     actorId: null,
+    actorName: 'Somebody who is not signed in',
     requestId: null,
   })
 

@@ -7,6 +7,7 @@ import { manyWrongCodes } from '../mails/texts.ts'
 import { accountProblems } from '../problems.ts'
 import { openSession, type NewSession, type SignedIn } from '../sessions/open-session.ts'
 import { hashSecret, type KnownDevice } from '../sessions/tokens.ts'
+import { type Through, throughSince } from '../oidc/through.ts'
 import { findPersonById, type Person } from '../store.ts'
 import { useCode, type FactorDeps } from './codes.ts'
 import { CHALLENGE_MS, type FactorProof } from './factor.ts'
@@ -23,11 +24,13 @@ export interface FactorNeeded {
 export async function askForFactor(
   deps: Pick<ResourceDeps, 'db' | 'clock' | 'random'>,
   { userId }: Pick<Person, 'userId'>,
+  through?: Through,
 ): Promise<FactorNeeded> {
   const { db, clock, random } = deps
   const { token, tokenHash } = newLinkToken(random)
   const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS)
-  await addPending(db, { tokenHash, userId, expiresAt })
+  const identityProviderId = through?.identityProviderId ?? null
+  await addPending(db, { tokenHash, userId, identityProviderId, expiresAt })
   const kinds = new Set((await listFactors(db, userId)).map(({ kind }) => kind))
   const hasCodes = (await countRecoveryCodes(db, userId)) > 0
   return {
@@ -37,7 +40,7 @@ export async function askForFactor(
   }
 }
 
-export interface SecondStep extends Omit<NewSession, 'isKnownDevice' | 'factorProof'> {
+export interface SecondStep extends Omit<NewSession, 'isKnownDevice' | 'factorProof' | 'through'> {
   readonly signInToken: string
   readonly device: KnownDevice | undefined
 }
@@ -61,7 +64,7 @@ export async function signInWithCode(
 
 interface Completing {
   readonly step: SecondStep
-  readonly pending: { readonly id: bigint }
+  readonly pending: { readonly id: bigint; readonly identityProviderId: bigint | null }
   readonly person: Person
   /** Uses up what was sent, in the transaction that opens the session. */
   prove(deps: FactorDeps): Promise<FactorProof | undefined>
@@ -80,7 +83,11 @@ export async function completeWith(
     const factorProof = await prove({ ...deps, db })
     if (!factorProof) return undefined
     if (!(await endPending(db, pending.id))) throw signInExpired()
-    return openSession({ ...deps, db }, person, { ...step, isKnownDevice, factorProof })
+    const { identityProviderId } = pending
+    const through = identityProviderId && (await throughSince({ ...deps, db }, identityProviderId))
+    if (through === undefined) throw signInExpired()
+    const session = { ...step, isKnownDevice, factorProof, through: through || undefined }
+    return openSession({ ...deps, db }, person, session)
   })
   if (!signedIn) {
     await auditWrongFactor(deps, person, step.deviceName)

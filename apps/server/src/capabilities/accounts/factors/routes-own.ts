@@ -9,12 +9,11 @@ import {
   readOwnFactors,
   removeFactor,
   renewRecoveryCodes,
-  saveFactor,
 } from './operations.ts'
-import { ownSessionOf, requireFreshProof } from './own-session.ts'
-import { beginPasskey, judgeNewPasskey } from './passkeys.ts'
-import { OWN, proofRoutes } from './routes-proof.ts'
+import { ownSessionOf, proveByCode, proveByPassword } from './own-session.ts'
 
+/** Also for users who must set up a factor before anything else. */
+const OWN = { access: 'signed-in', isOpenWithoutFactor: true } as const
 const SECRET = { ...OWN, answerIsSecret: true } as const
 
 /** Users' own second factors. */
@@ -33,7 +32,6 @@ export function ownFactorRoutes(http: Http, deps: FactorDeps): void {
     async (request) => readOwnFactors(deps, await ownSessionOf(deps, request)),
   )
   authenticatorRoutes(http, deps)
-  passkeyRoutes(http, deps)
   http.delete(
     '/me/factors/:factorId',
     {
@@ -113,42 +111,40 @@ function authenticatorRoutes(http: Http, deps: FactorDeps): void {
   )
 }
 
-function passkeyRoutes(http: Http, deps: FactorDeps): void {
+/** Whoever changes factors proves once more that it is them. */
+function proofRoutes(http: Http, deps: FactorDeps): void {
   http.post(
-    '/me/factors/passkey-challenge',
+    '/me/proof/password',
     {
-      config: SECRET,
+      config: OWN,
       schema: {
-        operationId: 'beginMyPasskey',
-        summary: 'Begin to add a passkey',
-        description: 'Give `options` to the browser, and send back what it makes.',
+        operationId: 'proveByPassword',
+        summary: 'Prove with your password that it is you, for ten minutes',
         tags: ['sign-in'],
-        response: { 200: contract.NewPasskey },
-      },
-    },
-    async (request) => beginPasskey(deps, await ownSessionOf(deps, request)),
-  )
-  http.post(
-    '/me/factors/passkey',
-    {
-      config: SECRET,
-      schema: {
-        operationId: 'confirmMyPasskey',
-        summary: 'Add the passkey that the browser made',
-        description: 'With your first factor come recovery codes, and all other sessions end.',
-        tags: ['sign-in'],
-        body: contract.ConfirmPasskey,
-        response: { 200: contract.AddedFactor },
+        body: contract.ProveByPassword,
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      const own = await ownSessionOf(deps, request)
-      await requireFreshProof(deps, own)
-      const passkey = await judgeNewPasskey(deps, own, request.body)
-      return runCommand(deps, { request, reply }, async (db) => ({
-        status: 200,
-        body: await saveFactor({ ...deps, db }, own, passkey),
-      }))
+      await proveByPassword(deps, await ownSessionOf(deps, request), request.body.password)
+      return reply.code(204).send(null)
+    },
+  )
+  http.post(
+    '/me/proof/code',
+    {
+      config: OWN,
+      schema: {
+        operationId: 'proveByCode',
+        summary: 'Prove with a code that it is you, for ten minutes',
+        tags: ['sign-in'],
+        body: contract.ProveByCode,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await proveByCode(deps, await ownSessionOf(deps, request), request.body.code)
+      return reply.code(204).send(null)
     },
   )
 }

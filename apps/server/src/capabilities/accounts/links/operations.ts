@@ -13,9 +13,15 @@ import { user } from '../resources.ts'
 import type { Limits } from '../sessions/limits.ts'
 import { personActor } from '../sessions/open-session.ts'
 import { hashSecret } from '../sessions/tokens.ts'
-import { findPasswordHash, findPersonByEmail, findPersonById } from '../store.ts'
+import { findPersonByEmail, findPersonById } from '../store.ts'
 import type { Passwords } from '../users/passwords.ts'
-import { createUser, hashNew, savePassword, type UserDeps } from '../users/operations.ts'
+import {
+  createUser,
+  hashNew,
+  proveOwnPassword,
+  savePassword,
+  type UserDeps,
+} from '../users/operations.ts'
 import { areMailed, makeLink, type HandedLink, type LinkDeps } from './links.ts'
 import { isConfirmedTwice, lockLink, useLink, voidLinks, type FoundLink } from './store.ts'
 
@@ -77,6 +83,8 @@ async function linkTo(deps: LinkOperationDeps, { record, kind, actor }: LinkTo) 
 export async function forgotPassword(deps: LinkOperationDeps, email: string): Promise<void> {
   const person = await findPersonByEmail(deps.db, email)
   if (!person || !mayEnter(person) || !areMailed(deps)) return
+  // Whoever comes through an identity provider stays outside when it says so.
+  if (person.signsInBy === 'provider') return
   await deps.db.transaction((db) =>
     linkTo(
       { ...deps, db },
@@ -170,15 +178,9 @@ export async function askForOwnEmail(
   deps: LinkOperationDeps,
   { email, password, actor }: { email: string; password: string; actor: Actor },
 ): Promise<void> {
-  const { id, userId } = actor.principal
+  const { id } = actor.principal
   if (!areMailed(deps)) throw new Problem(accountProblems.mailNotSet, 'Nothing was changed.')
-  const subject = `own password ${id}`
-  await deps.limits.takeProof(subject)
-  const hash = userId === undefined ? undefined : await findPasswordHash(deps.db, userId)
-  if (!hash || !(await deps.passwords.verify(hash, password))) {
-    throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
-  }
-  await deps.limits.forget(subject)
+  await proveOwnPassword(deps, actor, password)
   await deps.db.transaction((db) => askForEmail({ ...deps, db }, { email, publicId: id, actor }))
 }
 

@@ -7,6 +7,7 @@ import type { Http } from '../../../platform/http/server.ts'
 import { actorOf, present, targetOf } from '../../../platform/resources/index.ts'
 import { user } from '../resources.ts'
 import { endSessionsOf } from '../sessions/operations.ts'
+import { hashUnknown } from '../users/operations.ts'
 import {
   askForEmail,
   askForOwnEmail,
@@ -140,11 +141,10 @@ export function adminLinkRoutes(http: Http, deps: LinkOperationDeps): void {
       },
     },
     async (request, reply) => {
-      const unknown = Buffer.from(deps.random.bytes(32)).toString('base64url')
-      const passwordHash = await deps.passwords.hash(unknown)
+      const hashed = await hashUnknown(deps)
       const actor = actorOf(request)
       return runCommand(deps, { request, reply }, async (db) => {
-        const body = { ...request.body, passwordHash }
+        const body = { ...request.body, ...hashed }
         const { record, handed } = await invite({ ...deps, db }, { body, actor })
         const headers = { location: `/api/v1/admin/users/${String(record.publicId)}` }
         return { status: 201, headers, body: { ...handed, user: present(user, record) } }

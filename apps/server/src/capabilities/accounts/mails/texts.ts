@@ -99,13 +99,6 @@ export const factorRemoved = ({ kind, name }: NamedFactor, at: Date): Words =>
     NOT_YOU,
   )
 
-export const factorsReset = (at: Date): Words =>
-  words(
-    'The second factors of your Placard account were removed',
-    `On ${minuteOf(at)} an operator removed all your authenticator apps, passkeys and recovery codes, and ended your sessions. Sign in with your password, and set them up again under Account.`,
-    'If you did not ask for this, change your password now and tell the operator of your platform.',
-  )
-
 export const recoveryCodeUsed = (at: Date, left: number): Words =>
   words(
     'A recovery code of your Placard account was used',
@@ -117,5 +110,19 @@ export const recoveryCodesReplaced = (at: Date): Words =>
   words(
     'New recovery codes for your Placard account',
     `On ${minuteOf(at)} new recovery codes were made for your account. The old ones no longer work.`,
+    NOT_YOU,
+  )
+
+export const identityConnected = ({ provider, email }: Record<'provider' | 'email', string>) =>
+  words(
+    'Another way to sign in to your Placard account',
+    `From now on ${email} at ${provider} signs in to your account. You can disconnect it under Account in the console.`,
+    NOT_YOU,
+  )
+
+export const identityDisconnected = (email: string): Words =>
+  words(
+    'A way to sign in to your Placard account is gone',
+    `${email} does not sign in to your account any more, and the sessions that began so have ended.`,
     NOT_YOU,
   )

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { createHmac } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../../../platform/clock.ts'
@@ -36,6 +37,8 @@ export interface Limits {
    * Counts an attempt to prove an identity. Throws beyond the limit, and reports the first refusal.
    */
   takeProof(subject: string, onFirstRefusal?: () => Promise<void>): Promise<void>
+  /** Whether something that counts once is seen for the first time. */
+  isFirst(subject: string): Promise<boolean>
   /** The proof was right: resets the count. */
   forget(subject: string): Promise<void>
 }
@@ -70,6 +73,11 @@ export function signInLimits({ db, clock }: LimitDeps, settings: LimitSettings):
         { name: subject, max: failuresMax, windowMs: failureMinutes * MINUTE_MS },
         onFirstRefusal,
       ),
+    async isFirst(subject) {
+      const now = clock.now()
+      const since = new Date(now.getTime() - DAY_MS)
+      return (await countTry(db, { subject: hashOf(subject), now, since })).tries === 1
+    },
     forget: (subject) => forgetTries(db, hashOf(subject)),
   }
 }

@@ -1,11 +1,13 @@
 import type { Actor, ResourceDeps } from '../../../platform/resources/index.ts'
 import type { FactorProof } from '../factors/factor.ts'
+import type { Through } from '../oidc/through.ts'
 import type { Mails } from '../mails/mails.ts'
 import { newDevice } from '../mails/texts.ts'
 import { addRefreshToken, addSession, findEarlierSessions, type Person } from '../store.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Limits } from './limits.ts'
 import { tokenRow } from './refresh.ts'
+import { endingBy } from './session.ts'
 import { issueTokens, type Tokens, type Way } from './tokens.ts'
 
 export interface SessionDeps extends ResourceDeps {
@@ -27,6 +29,8 @@ export interface NewSession {
   readonly isKnownDevice: boolean
   /** How the second factor was proven; null without one. */
   readonly factorProof: FactorProof | null
+  /** The identity provider that vouched for the user, and when it has to again. */
+  readonly through?: Through | undefined
 }
 
 /** Opens a device session for a proven identity. A new device is reported by mail. */
@@ -35,10 +39,10 @@ export async function openSession(
   person: Person,
   session: NewSession,
 ): Promise<SignedIn> {
-  const { deviceName, refreshTokenIn, factorProof } = session
+  const { deviceName, refreshTokenIn, factorProof, through } = session
   const now = deps.clock.now()
   const publicId = deps.ids.next()
-  const refresh = deps.tokens.newRefresh()
+  const refresh = endingBy(deps.tokens.newRefresh(), through?.endsAt)
   await deps.db.transaction(async (db) => {
     await mailNewDevice({ ...deps, db }, person, session)
     const sessionId = await addSession(db, {
@@ -49,6 +53,8 @@ export async function openSession(
       lastSeenAt: now,
       expiresAt: refresh.expiresAt,
       factorProof,
+      identityProviderId: through?.identityProviderId ?? null,
+      endsAt: through?.endsAt ?? null,
     })
     await addRefreshToken(db, tokenRow(sessionId, refresh, refreshTokenIn))
     await deps.audit(db, {
@@ -57,7 +63,7 @@ export async function openSession(
       action: 'session.sign-in',
       entity: 'session',
       entityId: publicId,
-      after: { deviceName, factorProof },
+      after: { deviceName, factorProof, ...(through && { through: through.slug }) },
     })
   })
   return issueTokens(deps.tokens, publicId, refresh)

@@ -9,7 +9,7 @@ import {
 } from '../store.ts'
 import { blockedProblem } from './blocked.ts'
 import type { SessionDeps, SignedIn } from './open-session.ts'
-import { judgeSession } from './session.ts'
+import { endingBy, judgeSession } from './session.ts'
 import { hashSecret, issueTokens, type RefreshToken, type Way } from './tokens.ts'
 
 export interface Refresh {
@@ -32,7 +32,7 @@ const GRACE_MS = 30_000
  */
 export async function refreshSession(deps: SessionDeps, refresh: Refresh): Promise<SignedIn> {
   const now = deps.clock.now()
-  const next = deps.tokens.newRefresh()
+  const fresh = deps.tokens.newRefresh()
   const outcome = await deps.db.transaction(async (db) => {
     const found = await lockRefreshToken(db, hashSecret(refresh.token))
     const verdict = judgeRefresh(found, { from: refresh.from, now })
@@ -42,14 +42,15 @@ export async function refreshSession(deps: SessionDeps, refresh: Refresh): Promi
     if (verdict === 'blocked') return blockedProblem({ ...found!, contact: deps.contact })
     if (verdict !== 'fine') return 'refused'
     const { id, usedAt, sessionId, sessionPublicId } = found!
+    const next = endingBy(fresh, found!.endsAt)
     if (!usedAt) await markRefreshTokenUsed(db, id, now)
     await addRefreshToken(db, tokenRow(sessionId, next, refresh.to))
     await extendSession(db, sessionId, { lastSeenAt: now, expiresAt: next.expiresAt })
-    return { sessionPublicId }
+    return { sessionPublicId, next }
   })
   if (outcome === 'refused') throw new Problem(accountProblems.refreshRefused, 'Sign in again.')
   if (outcome instanceof Problem) throw outcome
-  return issueTokens(deps.tokens, outcome.sessionPublicId, next)
+  return issueTokens(deps.tokens, outcome.sessionPublicId, outcome.next)
 }
 
 export const tokenRow = (sessionId: bigint, { hash, expiresAt }: RefreshToken, way: Way) => ({
@@ -75,11 +76,12 @@ function judgeRefresh(found: Found, { from, now }: { from: Way; now: Date }): Re
   return isInGrace ? 'fine' : 'reused'
 }
 
-/** Ends the session of the token. An unknown token ends nothing. */
-export async function signOut(deps: SessionDeps, token: string): Promise<void> {
-  await deps.db.transaction(async (db) => {
+/** Ends the session of the token and returns its key. An unknown token ends nothing. */
+export function signOut(deps: SessionDeps, token: string): Promise<bigint | undefined> {
+  return deps.db.transaction(async (db) => {
     const found = await lockRefreshToken(db, hashSecret(token))
-    if (!found?.isCookie) return
+    if (!found?.isCookie) return undefined
     await revokeSession(db, { ...found, at: deps.clock.now(), reasonCode: 'signed_out' })
+    return found.sessionId
   })
 }

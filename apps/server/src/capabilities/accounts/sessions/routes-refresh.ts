@@ -5,11 +5,13 @@ import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { accountProblems } from '../problems.ts'
 import { type CookieSettings, keepCookie, refreshTokenIn } from './cookies.ts'
-import type { SessionDeps, SignedIn } from './open-session.ts'
+import type { OidcDeps } from '../oidc/at-provider.ts'
+import { signOutAddressOf } from '../oidc/sign-out.ts'
+import type { SignedIn } from './open-session.ts'
 import { refreshSession, signOut } from './refresh.ts'
 import type { Way } from './tokens.ts'
 
-export interface RefreshRouteDeps extends SessionDeps {
+export interface RefreshRouteDeps extends OidcDeps {
   readonly cookies: CookieSettings
   /** Every page that is opened asks for an access token. */
   readonly refreshesPerMinute: number
@@ -49,16 +51,18 @@ export function refreshRoutes(http: Http, deps: RefreshRouteDeps): void {
       schema: {
         operationId: 'signOut',
         summary: 'End the session of the cookie',
-        description: 'Without a cookie nothing happens.',
+        description:
+          'Without a cookie nothing happens. Answers 200 if the session began at an identity provider that can end its own too.',
         tags: ['sign-in'],
-        response: { 204: Type.Null() },
+        response: { 200: contract.SignedOut, 204: Type.Null() },
       },
     },
     async (request: FastifyRequest, reply) => {
       const token = refreshTokenIn(request)
-      if (token !== undefined) await signOut(deps, token)
+      const ended = token === undefined ? undefined : await signOut(deps, token)
       keepCookie(reply, deps.cookies, { kind: 'refresh', kept: undefined })
-      return reply.code(204).send(null)
+      const address = ended === undefined ? undefined : await signOutAddressOf(deps, ended)
+      return address === undefined ? reply.code(204).send(null) : { signOutAddress: address }
     },
   )
 }

@@ -13,6 +13,9 @@ import { deviceNameOf, handOver, refreshRoutes } from './routes-refresh.ts'
 import { signIn } from './sign-in.ts'
 import { ownFactorRoutes } from '../factors/routes-own.ts'
 import { factorSignInRoutes, type FactorSignInDeps } from '../factors/routes-sign-in.ts'
+import { listChoices } from '../oidc/at-provider.ts'
+import { oidcRoutes } from '../oidc/routes.ts'
+import { ownIdentityRoutes } from '../oidc/routes-own.ts'
 import { prepareOwnPassword } from '../users/operations.ts'
 import { areMailed } from '../links/links.ts'
 import type { LinkOperationDeps } from '../links/operations.ts'
@@ -32,10 +35,12 @@ export function authRoutes(http: Http, deps: AuthOptions): void {
   factorSignInRoutes(http, deps)
   refreshRoutes(http, deps)
   publicLinkRoutes(http, deps)
+  oidcRoutes(http, deps)
   ownLinkRoutes(http, deps)
   ownRoutes(http, deps)
   ownSessionRoutes(http, deps)
   ownFactorRoutes(http, deps)
+  ownIdentityRoutes(http, deps)
 }
 
 function signInRoutes(http: Http, deps: AuthOptions): void {
@@ -84,10 +89,10 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
         response: { 200: contract.SignInOptions },
       },
     },
-    () => ({
+    async () => ({
+      identityProviders: await listChoices(deps),
       demo: deps.demo ?? null,
       sendsMail: areMailed(deps),
-      passkeyHost: deps.passkeySite?.host ?? null,
     }),
   )
 }

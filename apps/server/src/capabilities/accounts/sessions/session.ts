@@ -12,3 +12,9 @@ export function judgeSession(session: SessionState, now: Date): SessionVerdict {
   if (session.revokedAt) return 'revoked'
   return session.expiresAt <= now ? 'expired' : 'active'
 }
+
+/** A session that began through an identity provider ends by itself, however often it is refreshed. */
+export const endingBy = <Token extends { readonly expiresAt: Date }>(
+  token: Token,
+  endsAt: Date | null | undefined,
+): Token => (endsAt && endsAt < token.expiresAt ? { ...token, expiresAt: endsAt } : token)

@@ -50,7 +50,7 @@ export async function openOrAsk(
   session: NewSession,
 ): Promise<SignInOutcome> {
   if (person.hasFactor && !session.factorProof) {
-    return { factorNeeded: await askForFactor(deps, person) }
+    return { factorNeeded: await askForFactor(deps, person, session.through) }
   }
   return { signedIn: await openSession(deps, person, session) }
 }

@@ -33,13 +33,13 @@ interface NewUser {
 
 export async function createUser(
   deps: ResourceDeps,
-  { body, actor }: { body: NewUser & HashedPassword; actor: Actor },
+  { body, actor, extra }: { body: NewUser & HashedPassword; actor: Actor; extra?: Values },
 ) {
   const owner = await getRow(deps.db, account, { publicId: body.accountId, actor })
   refuseRole(owner.kind as AccountKind, body.role)
 
   const { passwordHash } = body
-  return createRow(deps, user, { body: { ...body }, actor, extra: { passwordHash } })
+  return createRow(deps, user, { body: { ...body }, actor, extra: { passwordHash, ...extra } })
 }
 
 export function changeUser(deps: UserDeps, { body, ...target }: Target & { body: Values }) {
@@ -73,6 +73,15 @@ export async function hashNew(
   return { passwordHash: await passwords.hash(password.password) }
 }
 
+/** The hash of a password that nobody knows. */
+export async function hashUnknown({
+  passwords,
+  random,
+}: Pick<UserDeps, 'passwords' | 'random'>): Promise<HashedPassword> {
+  const unknown = Buffer.from(random.bytes(32)).toString('base64url')
+  return { passwordHash: await passwords.hash(unknown) }
+}
+
 /** A new password ends every session, including those of anybody who knew the old one. */
 export function savePassword(
   deps: UserDeps,
@@ -89,7 +98,7 @@ export function savePassword(
       const at = clock.now()
       await revokeSessionsOf(db, { userId: row.id as bigint, at, reasonCode: 'password_changed' })
       await mails.send(db, { to: row.email as string, ...passwordChanged(at) })
-      return { passwordHash }
+      return { passwordHash, signsInBy: 'password' }
     },
   })
 }
@@ -105,16 +114,26 @@ export async function prepareOwnPassword(
   deps: UserDeps & { readonly limits: Limits },
   { actor, current, next }: OwnPassword,
 ): Promise<(db: Database) => Promise<unknown>> {
-  const { userId, id, name } = actor.principal
-  const instead = userId === undefined ? undefined : await findPasswordHash(deps.db, userId)
+  const { id, name } = actor.principal
+  const instead = await proveOwnPassword(deps, actor, current)
+  const hashed = await hashNew(deps, { password: next, field: 'newPassword', about: [name] })
+  return (db) => savePassword({ ...deps, db }, { publicId: id, actor, instead, ...hashed })
+}
+
+/** Verifies the current password of whoever acts, and returns its hash. Tries are counted. */
+export async function proveOwnPassword(
+  deps: UserDeps & { readonly limits: Limits },
+  { principal: { userId, id } }: Actor,
+  password: string,
+): Promise<string> {
+  const hash = userId === undefined ? undefined : await findPasswordHash(deps.db, userId)
   const subject = `own password ${id}`
   await deps.limits.takeProof(subject)
-  if (!instead || !(await deps.passwords.verify(instead, current))) {
+  if (!hash || !(await deps.passwords.verify(hash, password))) {
     throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
   }
   await deps.limits.forget(subject)
-  const hashed = await hashNew(deps, { password: next, field: 'newPassword', about: [name] })
-  return (db) => savePassword({ ...deps, db }, { publicId: id, actor, instead, ...hashed })
+  return hash
 }
 
 /** The only writer of a declared country: the geo profile synchronises what it has approved. */

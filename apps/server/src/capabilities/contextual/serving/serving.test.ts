@@ -100,14 +100,10 @@ describe('a page call', () => {
     async (categories, count) => {
       const readerOf = () => ({
         userKey: undefined,
-        publisherKey: undefined,
         deviceSessionId: undefined,
         context: { categories },
       })
-      const { serveSlug } = await served(
-        {},
-        { readers: { readerOf, publisherOf: () => undefined } },
-      )
+      const { serveSlug } = await served({}, { readers: { readerOf } })
 
       expect((await serveSlug()).json().banners).toHaveLength(count)
     },

@@ -4,7 +4,7 @@ import { sites, slots } from '../../inventory/tables.ts'
 import { banners, creativeApprovals } from '../tables.ts'
 
 /** Sites that show the placement and were never asked about these banners. */
-export async function listMissingApprovals(
+export async function listUnasked(
   db: Database,
   { bannerIds, placementId }: { bannerIds: readonly bigint[]; placementId: bigint },
 ) {
@@ -30,14 +30,14 @@ export async function listMissingApprovals(
           isNull(creativeApprovals.id),
         ),
       )
-      // A fixed order, so that two transactions with the same pairs do not deadlock.
+      // Two that ask for the same pairs insert them in the same order.
       .orderBy(banners.id, sites.id)
   )
 }
 
 const INSERT_ROWS = 1_000
 
-/** Adds missing approvals. Two bookings of one banner may do so at the same time. */
+/** Adds what is not there yet: two bookings of one banner may ask at the same time. */
 export async function addApprovals(
   db: Database,
   rows: readonly (typeof creativeApprovals.$inferInsert)[],
@@ -50,7 +50,7 @@ export async function addApprovals(
   }
 }
 
-/** Banners booked on a placement, by assignment or by an ad of a campaign that runs there. */
+/** Banners that are booked on a placement, by assignment or by an ad of a linked campaign. */
 export async function listBookedBanners(db: Database, placementId: bigint): Promise<bigint[]> {
   const { rows } = await db.execute<{ banner_id: string }>(sql`
     select banner_id from banner_assignments where placement_id = ${placementId}
@@ -76,10 +76,7 @@ export async function lockApprovals(db: Database, bannerId: bigint) {
     .for('update')
 }
 
-/**
- * Gives pending approvals a new version too: a reviewer who saw the old content cannot approve the
- * new.
- */
+/** Pending ones get a new version too: who looked at the old content can't approve the new. */
 export async function resetApprovals(db: Database, bannerId: bigint, now: Date): Promise<void> {
   await db
     .update(creativeApprovals)

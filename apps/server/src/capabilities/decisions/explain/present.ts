@@ -17,7 +17,6 @@ import {
   candidateNames,
 } from './explain.ts'
 import {
-  type Circumstances,
   describeCalculation,
   describeNamedOutcome,
   describeNamedRequirements,
@@ -35,8 +34,7 @@ export function presentExplanation(
 ): Explained {
   const { decision, requirements } = explanation
   const shown = explanation.outcomes.slice(0, CANDIDATES_SHOWN)
-  const it = { floorMicros: decision.floorMicros, context: question.context }
-  const winners = decision.winners.map((winner) => presentWinner(winner, it, names))
+  const winners = decision.winners.map((winner) => presentWinner(winner, decision, names))
   const omittedCandidates = explanation.omitted + explanation.outcomes.length - shown.length
   return {
     decidedAt: question.decidedAt.toISOString(),
@@ -57,7 +55,7 @@ export function presentExplanation(
       ...sayOmitted(explanation.outcomes.length + explanation.omitted - SENTENCES_SHOWN),
       ...decision.winners.flatMap((winner) => [
         `${candidateLabel(names, keysOfWinner(winner))} is shown.`,
-        ...describeCalculation(winner, it),
+        ...describeCalculation(winner, decision.floorMicros),
       ]),
       ...(decision.winners.length === 0 ? [sayEmpty(explanation)] : []),
       ...(requirements === undefined ? [] : [describeNamedRequirements(names, requirements)]),
@@ -92,7 +90,7 @@ const textOf = (reason: Reason | 'won') => (reason === 'won' ? 'was chosen' : RE
 
 export function presentWinner(
   winner: RecordedWinner,
-  it: Circumstances,
+  { floorMicros }: { readonly floorMicros: number },
   names: Names,
 ): Explained['winners'][number] {
   return {
@@ -108,7 +106,7 @@ export function presentWinner(
     finalPriceMicros: String(winner.finalPriceMicros),
     charge: units(winner.chargeMicros),
     chargeMicros: String(winner.chargeMicros),
-    calculation: describeCalculation(winner, it),
+    calculation: describeCalculation(winner, floorMicros),
   }
 }
 

@@ -1,13 +1,14 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { EncryptJWT, jwtDecrypt } from 'jose'
+import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { openCountries } from '../../../platform/geo-ip/countries.ts'
 import type { ReaderRequest } from './reader.ts'
 import { type CallerReader, createReaders } from './reader-of-request.ts'
 import { deriveKey } from './reader-key.ts'
-import { Publishers } from './publishers.ts'
-import { createReaderMemory } from './reader-memory.ts'
+import { measureReaders } from './metrics.ts'
+import { createSegmentMemory } from './segments.ts'
 
 const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/124.0.0.0 Mobile Safari/537.36'
@@ -17,23 +18,8 @@ const SECRET = 'a secret of the tests, long enough'
 
 function world(secret = SECRET) {
   const clock = fixedClock()
-  const known = createReaderMemory()
-  const publishers = new Publishers()
-  const readers = createReaders({ secret, clock, geo, known, publishers })
-  return {
-    clock,
-    readers,
-    /** As if the publisher's server had said so. */
-    say: (userId: string, segments: readonly string[], publisherKey = GAZETTE) => {
-      const userKey = readers.userKeyOf(userId, publisherKey)
-      known.put({ userKey, publisherKey, segments, purchasedAtMs: undefined })
-    },
-    buys: (userId: string, daysAgo: number) => {
-      const userKey = readers.userKeyOf(userId, GAZETTE)
-      const purchasedAtMs = clock.now().getTime() - daysAgo * DAY_SECONDS * 1_000
-      known.put({ userKey, publisherKey: GAZETTE, segments: [], purchasedAtMs })
-    },
-  }
+  const segments = createSegmentMemory()
+  return { clock, segments, readers: createReaders({ secret, clock, geo, segments }) }
 }
 
 const browser: ReaderRequest = {
@@ -45,12 +31,10 @@ const browser: ReaderRequest = {
   },
 }
 const server: ReaderRequest = { ip: '8.8.8.8', headers: {} }
-const GAZETTE = 1
-const TRIBUNE = 2
-const TRUSTED = { publisherKey: GAZETTE, isTrusted: true }
-const NO_ACCOUNT = { publisherKey: GAZETTE, isTrusted: false }
+const TRUSTED = { isTrusted: true }
+const NO_ACCOUNT = { isTrusted: false }
 
-const CLAIMS: Pick<CallerReader, 'context'> = {
+const CLAIMS: Omit<CallerReader, 'isTrusted'> = {
   context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
 }
 
@@ -66,7 +50,6 @@ describe('a browser', () => {
         referrerDomain: 'daily.example',
       },
       userKey: undefined,
-      publisherKey: GAZETTE,
       deviceSessionId: undefined,
     })
   })
@@ -139,7 +122,7 @@ describe('a server with a key', () => {
 describe('the user key', () => {
   test('a user key is stable, differs between users and does not show the id', () => {
     const { readers } = world()
-    const keyOf = (userId: string) => readers.userKeyOf(userId, GAZETTE)
+    const keyOf = (userId: string) => readers.userKeyOf(userId)
 
     expect(keyOf('user-1')).toBe(keyOf('user-1'))
     expect(keyOf('user-1')).not.toBe(keyOf('user-2'))
@@ -152,9 +135,7 @@ describe('the user key', () => {
   test('a user key depends on the secret', () => {
     const other = world('another secret of the tests, long enough')
 
-    expect(other.readers.userKeyOf('user-1', GAZETTE)).not.toBe(
-      world().readers.userKeyOf('user-1', GAZETTE),
-    )
+    expect(other.readers.userKeyOf('user-1')).not.toBe(world().readers.userKeyOf('user-1'))
   })
 
   test.each([
@@ -162,8 +143,8 @@ describe('the user key', () => {
     ['DNT', { dnt: '1' }, {}],
     ['a flag that was refused', {}, { consent: { storage: false } }],
   ])('does not exist with %s, nor do the segments under it', (_, headers, given) => {
-    const { readers, say } = world()
-    say('user-1', ['vip'])
+    const { readers, segments } = world()
+    segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
 
     const reader = readers.readerOf(
       { ...browser, headers },
@@ -176,24 +157,20 @@ describe('the user key', () => {
 })
 
 test('segments that a server stored for a user count for a browser that names the user', () => {
-  const { readers, say } = world()
-  say('user-1', ['vip'])
+  const { readers, segments } = world()
+  segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
 
   const reader = readers.readerOf(browser, { ...NO_ACCOUNT, userId: 'user-1' })
 
   expect(reader).toMatchObject({
-    userKey: readers.userKeyOf('user-1', GAZETTE),
+    userKey: readers.userKeyOf('user-1'),
     context: { device: 'mobile', segments: ['vip'] },
   })
 })
 
 const issue = ({ readers }: ReturnType<typeof world>, lifeSeconds = 900) =>
   readers.issueToken(
-    {
-      publisherKey: GAZETTE,
-      userId: 'user-1',
-      said: { loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
-    },
+    { userId: 'user-1', said: { loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' } },
     lifeSeconds,
   )
 
@@ -209,7 +186,7 @@ describe('a context token', () => {
     })
 
     expect(reader).toMatchObject({
-      userKey: it.readers.userKeyOf('user-1', GAZETTE),
+      userKey: it.readers.userKeyOf('user-1'),
       context: { country: 'DE', loggedIn: true, segments: ['vip'] },
       deviceSessionId: 'd-1',
     })
@@ -231,7 +208,7 @@ describe('a context token', () => {
       audience: 'placard-context',
     })
 
-    expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1', GAZETTE) })
+    expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1') })
   })
 
   test('a token made for something else is not believed', async () => {
@@ -287,43 +264,40 @@ test('segments and purchases of a reader who refused personalisation are not use
   expect(reader.context).toEqual({ country: 'DE' })
 })
 
-test('what one publisher said of an id is not said of the same id of another', () => {
-  const { readers, say } = world()
-  say('user-1', ['vip'])
-  const readerAt = (publisherKey: number) =>
-    readers.readerOf(browser, { publisherKey, isTrusted: false, userId: 'user-1' })
+describe('the memory of segments', () => {
+  test('the segment memory is bounded: the user updated longest ago is forgotten', () => {
+    const memory = createSegmentMemory(2)
 
-  expect(readerAt(GAZETTE).context.segments).toEqual(['vip'])
-  expect(readerAt(TRIBUNE).context.segments).toBeUndefined()
-  expect(readerAt(TRIBUNE).userKey).not.toBe(readerAt(GAZETTE).userKey)
-  expect(readers.userKeysOf('user-1', [TRIBUNE, GAZETTE])).toEqual([
-    readerAt(TRIBUNE).userKey,
-    readerAt(GAZETTE).userKey,
-  ])
-})
+    memory.put({ userKey: 'a', segments: ['x'] })
+    memory.put({ userKey: 'b', segments: ['x'] })
+    memory.put({ userKey: 'a', segments: ['y'] })
+    memory.put({ userKey: 'c', segments: ['x'] })
 
-test('a context token is believed for the placements of its publisher only', async () => {
-  const it = world()
-  const { token } = await issue(it)
-
-  const reader = it.readers.readerOf(browser, {
-    publisherKey: TRIBUNE,
-    isTrusted: false,
-    contextToken: token,
+    expect(['a', 'b', 'c'].map((key) => memory.segmentsOf(key))).toEqual([['y'], undefined, ['x']])
+    expect([memory.size(), memory.forgotten()]).toEqual([2, 1])
   })
 
-  expect(reader).toMatchObject({ userKey: undefined, deviceSessionId: undefined })
-  expect(reader.context.segments).toBeUndefined()
+  test('the segment memory forgets a user who is in no segment', () => {
+    const memory = createSegmentMemory()
+
+    memory.put({ userKey: 'a', segments: ['x'] })
+    memory.put({ userKey: 'a', segments: [] })
+
+    expect([memory.segmentsOf('a'), memory.size()]).toEqual([undefined, 0])
+  })
 })
 
-test('how long ago a reader bought is counted in whole days, and what the server says wins', () => {
-  const { readers, buys } = world()
-  buys('user-1', 3.9)
-  const daysAgo = (given: Partial<CallerReader>) =>
-    readers.readerOf(server, { ...NO_ACCOUNT, userId: 'user-1', ...given }).context
-      .lastPurchaseDaysAgo
+test('metrics show the size of the segment memory and the age of the Geo-IP file', async () => {
+  const { clock } = world()
+  const segments = createSegmentMemory(1)
+  for (const userKey of ['a', 'b']) segments.put({ userKey, segments: ['x'] })
+  const builtAt = new Date(clock.now().getTime() - 60_000)
+  const registry = new Registry()
 
-  expect(daysAgo({})).toBe(3)
-  expect(daysAgo({ isTrusted: true, context: { lastPurchaseDaysAgo: 30 } })).toBe(30)
-  expect(daysAgo({ publisherKey: TRIBUNE })).toBeUndefined()
+  measureReaders(registry, { clock, segments, geo: { builtAt } })
+
+  const text = await registry.metrics()
+  expect(text).toContain('placard_user_segments_held 1')
+  expect(text).toContain('placard_user_segments_forgotten 1')
+  expect(text).toContain('placard_geoip_age_seconds 60')
 })

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@placard/calendar'
+import { HOUR_MS } from '@placard/calendar'
 import type { Context } from '@placard/decision-engine'
 import type { Clock } from '../../../platform/clock.ts'
 import {
@@ -14,9 +14,7 @@ import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
-import { deriveKey, type ReaderKeys, readerKeysFrom } from './reader-key.ts'
-import type { Publishers } from './publishers.ts'
-import type { ReaderFacts, ReaderMemory } from './reader-memory.ts'
+import { deriveKey, userKeyFrom } from './reader-key.ts'
 import type {
   ReaderFields,
   SessionFields,
@@ -25,45 +23,46 @@ import type {
   ReaderRequest,
   Readers,
 } from './reader.ts'
+import { networkOf } from '../../../platform/network.ts'
 
 export interface CallerReader extends ReaderFields {
   /** The address that led to the page. Empty means there was none. */
   readonly referrer?: string | undefined
 }
 
-export interface RequestReaders extends Readers, ReaderKeys {
+export interface RequestReaders extends Readers {
   readerOf(request: ReaderRequest, given: CallerReader): Reader
+  userKeyOf(userId: string): string
+  sessionKeyOf(sessionId: string): string
+  addressKeyOf(address: string, atMs: number): string
   matchKeysOf(request: ReaderRequest, given: SessionFields): MatchKeys
   issueToken(
-    statement: TokenStatement,
+    claims: {
+      readonly userId?: string | undefined
+      readonly said: Readonly<Record<string, unknown>>
+    },
     lifeSeconds: number,
   ): Promise<{ token: string; expiresAt: Date }>
-}
-
-/** What a publisher's server says of one of its readers. */
-export interface TokenStatement {
-  readonly publisherKey: number
-  readonly userId?: string | undefined
-  readonly said: Readonly<Record<string, unknown>>
 }
 
 export interface ReaderDeps {
   readonly secret: string
   readonly clock: Clock
   readonly geo: Pick<Countries, 'countryOf'>
-  readonly known: Pick<ReaderMemory, 'find'>
-  readonly publishers: Pick<Publishers, 'of'>
+  readonly segments: { segmentsOf(userKey: string): readonly string[] | undefined }
 }
 
 /** Most requests come from a few user agents. */
 const AGENTS_KEPT = 10_000
 const LANGUAGES_KEPT = 1_000
 
-export function createReaders(deps: ReaderDeps): RequestReaders {
-  const { secret, clock, geo, known, publishers } = deps
+export function createReaders({ secret, clock, geo, segments }: ReaderDeps): RequestReaders {
   const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
-  const keys = readerKeysFrom(secret)
+  const userKeyOf = userKeyFrom(secret)
+  const sessionKeyOf = (sessionId: string) => userKeyOf(`session ${sessionId}`)
+  const addressKeyOf = (address: string, atMs: number) =>
+    userKeyOf(`address ${Math.floor(atMs / HOUR_MS)} ${networkOf(address)}`)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
 
   const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
@@ -75,66 +74,49 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
       referrerDomain: domainOf(given.referrer ?? headers.referer),
     }) satisfies Context
 
-  const namedBy = ({ userId, publisherKey }: CallerReader) =>
-    userId && publisherKey !== undefined ? keys.userKeyOf(userId, publisherKey) : undefined
-
-  const contextOf = ({ segments, purchasedAtMs }: ReaderFacts): Context => ({
-    segments: segments.length > 0 ? segments : undefined,
-    lastPurchaseDaysAgo: purchasedAtMs && daysSince(purchasedAtMs, clock.now().getTime()),
-  })
-
-  const believed = (token: string | undefined, publisherKey: number | undefined) => {
-    const claims = token === undefined ? undefined : tokens.read(token)
-    return claims?.publisherKey === publisherKey ? claims : undefined
-  }
-
   return {
-    ...keys,
+    userKeyOf,
+    sessionKeyOf,
+    addressKeyOf,
     matchKeysOf(request, { sessionId, consent }) {
-      if (!mayKeepUser(signalsOf(request, { consent }))) return NO_KEYS
+      if (!mayKeepUser(signalsOf(request, { consent, isTrusted: false }))) return NO_KEYS
       return {
-        sessionKey: sessionId === undefined ? undefined : keys.sessionKeyOf(sessionId),
-        addressKey: keys.addressKeyOf(request.ip, clock.now().getTime()),
+        sessionKey: sessionId === undefined ? undefined : sessionKeyOf(sessionId),
+        addressKey: addressKeyOf(request.ip, clock.now().getTime()),
       }
     },
     readerOf(request, given) {
-      const { publisherKey } = given
-      const claims = believed(given.contextToken, publisherKey)
+      const claims = given.contextToken === undefined ? undefined : tokens.read(given.contextToken)
       const carried = claims && readStatement(claims.said)
       const said = given.isTrusted ? readStatement(given.context ?? {}) : undefined
       const userKey = mayKeepUser(signalsOf(request, given))
         ? // A sealed token comes from a server, so it outranks what the page says.
-          (claims?.userKey ?? namedBy(given))
+          (claims?.userKey ?? (given.userId ? userKeyOf(given.userId) : undefined))
         : undefined
-      const stored = userKey && publisherKey ? known.find(userKey, publisherKey) : undefined
+      const stored = userKey === undefined ? undefined : segments.segmentsOf(userKey)
       const facts = seen(request, given, said)
       const isPlain = said === undefined && carried === undefined && stored === undefined
       return {
         context: isPlain
           ? facts
           : usable(
-              mergeContexts(facts, stored && contextOf(stored), carried?.context, said?.context),
+              mergeContexts(facts, { segments: stored }, carried?.context, said?.context),
               given.consent,
             ),
         userKey,
-        publisherKey,
         deviceSessionId: said?.deviceSessionId ?? carried?.deviceSessionId,
       }
     },
-    publisherOf: (principal) => publishers.of(principal),
-    issueToken({ publisherKey, userId, said }, lifeSeconds) {
-      const userKey = userId === undefined ? undefined : keys.userKeyOf(userId, publisherKey)
-      return tokens.issue({ publisherKey, userKey, said }, lifeSeconds)
+    issueToken({ userId, said }, lifeSeconds) {
+      const userKey = userId === undefined ? undefined : userKeyOf(userId)
+      return tokens.issue({ userKey, said }, lifeSeconds)
     },
   }
 }
 
-const daysSince = (thenMs: number, nowMs: number) =>
-  Math.max(0, Math.floor((nowMs - thenMs) / DAY_MS))
-
 const NO_KEYS: MatchKeys = { sessionKey: undefined, addressKey: undefined }
 
-const signalsOf = ({ headers }: ReaderRequest, { consent }: Pick<CallerReader, 'consent'>) => ({
+const signalsOf = ({ headers }: ReaderRequest, { consent }: CallerReader) => ({
   globalPrivacyControl: headers['sec-gpc'],
   doNotTrack: headers.dnt,
   consent,

@@ -2,8 +2,6 @@ import { DAY_MS } from '@placard/calendar'
 import type { Database } from '../../../platform/database/connect.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
 import { Problem } from '../../../platform/problem.ts'
-import type { RequestReaders } from '../readers/reader-of-request.ts'
-import { listPublisherKeysEver } from '../readers/reads-publishers.ts'
 import {
   type AuctionCursor,
   type AuctionPlace,
@@ -22,7 +20,7 @@ import {
 
 export interface AuctionDeps {
   readonly db: Database
-  readonly readers: Pick<RequestReaders, 'userKeysOf'>
+  userKeyOf(userId: string): string
 }
 
 export interface AuctionQuestion {
@@ -39,16 +37,12 @@ const COUNTED_MAX = 10_000
 
 /** A page of auctions, newest first, by number or by cursor. */
 export async function pageOfAuctions(
-  { db, readers }: AuctionDeps,
+  { db, userKeyOf }: AuctionDeps,
   { page = 1, pageSize = 20, ...question }: AuctionQuestion,
 ) {
   const { userId, placementType, cursor } = question
   const filter = {
-    // The caller may ask about the readers of every publisher.
-    userKeys:
-      userId === undefined
-        ? undefined
-        : readers.userKeysOf(userId, await listPublisherKeysEver(db)),
+    userKey: userId === undefined ? undefined : userKeyOf(userId),
     placementType,
     ...rangeOf(question),
   }

@@ -22,22 +22,19 @@ import {
   findBannerTarget,
   findBannerThing,
   findBooking,
-  findPlacement,
-  listAllAuctionsOfReaders,
+  findPlacementKey,
+  listAllAuctionsOfUser,
   listAuctionsOfUser,
-  type NamedPlacement,
   type NamedThing,
   type UserAuction,
 } from './reads-showings.ts'
-import { eraseReadersFromAuctions } from '../records/store-auctions.ts'
-import { ownPublisher, type Publishers } from '../readers/publishers.ts'
-import { emptyReaders } from '../readers/store-known-readers.ts'
+import { eraseUserFromAuctions } from '../records/store-auctions.ts'
+import { emptySegments } from '../readers/store-segments.ts'
 
 export interface ShowingDeps {
   readonly db: Database
   readonly content: Content
-  readonly readers: Pick<RequestReaders, 'userKeysOf' | 'sessionKeyOf' | 'addressKeyOf'>
-  readonly publishers: Pick<Publishers, 'all'>
+  readonly readers: Pick<RequestReaders, 'userKeyOf' | 'sessionKeyOf' | 'addressKeyOf'>
 }
 
 /** Where a click on the banner leads: from memory, or from the database if the banner is gone. */
@@ -88,12 +85,11 @@ const AUCTIONS_MAX = 200
  */
 export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Promise<AuctionMatch> {
   const { db } = deps
-  const placement = await placementOf(db, query)
-  const placementKey = placement?.key
+  const placementKey = await placementKeyOf(db, query)
   const thing = await findThing(db, query, placementKey)
   if (thing === undefined) return { verdict: 'unknown' }
 
-  const showings = (await auctionsOf(deps, query, placement)).flatMap((auction) => {
+  const showings = (await auctionsOf(deps, query)).flatMap((auction) => {
     if (placementKey !== undefined && Number(auction.placementId) !== placementKey) return []
     const winners = unpackWinners(auction.winners)
     return winners.flatMap((winner, position) =>
@@ -108,15 +104,15 @@ export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Pro
   }
 }
 
-/** No decision has these keys. */
-const NO_PLACEMENT: NamedPlacement = { key: -1, publisherKey: -1 }
+/** No decision has this placement key. */
+const NO_PLACEMENT = -1
 
-async function placementOf(
+async function placementKeyOf(
   db: Database,
   { placementSlug: slug, placementId: publicId }: AuctionQuery,
-): Promise<NamedPlacement | undefined> {
+): Promise<number | undefined> {
   if (slug === undefined && publicId === undefined) return undefined
-  return (await findPlacement(db, { slug, publicId })) ?? NO_PLACEMENT
+  return (await findPlacementKey(db, { slug, publicId })) ?? NO_PLACEMENT
 }
 
 async function findThing(
@@ -131,37 +127,16 @@ async function findThing(
   return { ...banner, ...(await findBooking(db, booking)) }
 }
 
-/** An event that names no placement may be of any publisher; so many are tried. */
-const PUBLISHERS_TRIED_MAX = 20
-
-/** The keys of the reader that an event names, at the publishers whose reader it may be. */
-function userKeysOf(
-  { readers, publishers }: ShowingDeps,
-  { userId, caller }: AuctionQuery,
-  placement: NamedPlacement | undefined,
-): readonly string[] {
-  if (userId === undefined) return []
-  const publisherKey = placement?.publisherKey ?? ownPublisher(caller)
-  const possible =
-    publisherKey === undefined ? publishers.all.slice(0, PUBLISHERS_TRIED_MAX) : [publisherKey]
-  return readers.userKeysOf(userId, possible)
-}
-
 /** Finds decisions by user or session key, then by the address within its hour. */
-async function auctionsOf(
-  deps: ShowingDeps,
-  query: AuctionQuery,
-  placement: NamedPlacement | undefined,
-) {
-  const { db, readers } = deps
-  const { sessionId, address, fromMs, toMs } = query
-  const userKeys = userKeysOf(deps, query, placement)
+async function auctionsOf({ db, readers }: ShowingDeps, query: AuctionQuery) {
+  const { userId, sessionId, address, fromMs, toMs } = query
+  const userKey = userId === undefined ? undefined : readers.userKeyOf(userId)
   const sessionKey = sessionId === undefined ? undefined : readers.sessionKeyOf(sessionId)
   const addressKeys =
     address === undefined ? [] : [fromMs, toMs].map((atMs) => readers.addressKeyOf(address, atMs))
-  if (userKeys.length === 0 && sessionKey === undefined && addressKeys.length === 0) return []
+  if (userKey === undefined && sessionKey === undefined && addressKeys.length === 0) return []
   const found = await listAuctionsOfUser(db, {
-    userKeys,
+    userKey,
     sessionKey,
     addressKeys,
     fromMs,
@@ -169,10 +144,10 @@ async function auctionsOf(
     limit: AUCTIONS_MAX,
   })
   const isNamed = (auction: UserAuction) =>
-    (auction.userKey !== null && userKeys.includes(auction.userKey)) ||
+    (userKey !== undefined && auction.userKey === userKey) ||
     (sessionKey !== undefined && auction.sessionKey === sessionKey)
   const isAnothers = (auction: UserAuction) =>
-    (userKeys.length > 0 && auction.userKey !== null) ||
+    (userKey !== undefined && auction.userKey !== null) ||
     (sessionKey !== undefined && auction.sessionKey !== null)
   const named = found.filter(isNamed)
   return [...named, ...found.filter((auction) => !isNamed(auction) && !isAnothers(auction))]
@@ -229,10 +204,9 @@ const winnerOf = ({ adId, assignmentId, bannerId, ...thing }: NamedThing): Winne
 /** What a user saw of one advertiser, newest first. */
 export async function listShowingsOf(
   db: Database,
-  { advertiserKey, userKey, ...range }: TouchQuery,
+  { advertiserKey, ...query }: TouchQuery,
 ): Promise<Showing[]> {
-  const query = { ...range, userKeys: [userKey], limit: AUCTIONS_MAX }
-  const auctions = await listAuctionsOfUser(db, query)
+  const auctions = await listAuctionsOfUser(db, { ...query, limit: AUCTIONS_MAX })
   return auctions.flatMap(({ id, decidedOn, winners }) =>
     unpackWinners(winners).flatMap((winner, position) =>
       winner.advertiserKey === advertiserKey
@@ -244,12 +218,9 @@ export async function listShowingsOf(
 
 const ALL_MAX = 100_000
 
-/** Everything that these readers saw, of all advertisers. */
-export async function listShowingsOfReaders(
-  db: Database,
-  userKeys: readonly string[],
-): Promise<Showing[]> {
-  const auctions = await listAllAuctionsOfReaders(db, userKeys, ALL_MAX)
+/** Everything the user saw, of all advertisers. */
+export async function listShowingsOfUser(db: Database, userKey: string): Promise<Showing[]> {
+  const auctions = await listAllAuctionsOfUser(db, userKey, ALL_MAX)
   return auctions.flatMap(({ id, decidedOn, winners }) =>
     winners.map((_, position) => ({
       decisionId: id,
@@ -259,11 +230,11 @@ export async function listShowingsOfReaders(
   )
 }
 
-/** Removes the readers' keys from auctions and what is known of them from every node. */
-export async function forgetReaders(
+/** Removes the user's key from auctions and empties the user's segments on every node. */
+export async function forgetUser(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  userKeys: readonly string[],
+  userKey: string,
 ): Promise<{ decisions: number; segments: number }> {
-  const segments = await emptyReaders(db, userKeys, clock.now())
-  return { decisions: await eraseReadersFromAuctions(db, userKeys), segments }
+  const segments = await emptySegments(db, userKey, clock.now())
+  return { decisions: await eraseUserFromAuctions(db, userKey), segments }
 }

@@ -23,7 +23,6 @@ beforeEach(() => {
 const site = (pacing: PacingFields = {}, timeZone = 'UTC'): SiteContent => ({
   key: 7,
   publicId: 'site',
-  accountKey: 1,
   domain: 'gazette.example',
   isActive: true,
   isProven: true,

@@ -1,16 +1,10 @@
-import { lookup } from 'node:dns'
 import { Webhook } from 'standardwebhooks'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
 import type { Clock } from '../../../platform/clock.ts'
-import {
-  AddressRefused,
-  guardedLookup,
-  isAddress,
-  isPublicAddress,
-  type Resolve,
-} from '../../../platform/http/guarded-lookup.ts'
+import { guardedAgent, hostsIn } from '../../../platform/http/guarded-agent.ts'
+import type { Resolve } from '../../../platform/http/guarded-lookup.ts'
 import type { Config } from '../../../settings/config.ts'
-import { type Answer, judgeUrl } from './webhook.ts'
+import type { Answer } from './webhook.ts'
 
 export interface Call {
   readonly url: string
@@ -34,34 +28,18 @@ export interface SenderOptions {
   readonly resolve?: Resolve
 }
 
-const CONNECT_MS = 5_000
 const CONNECTIONS_PER_HOST = 16
 const ANSWER_BYTES_MAX = 65_536
 const ERROR_CHARACTERS_MAX = 500
 
-const resolveAll: Resolve = (host, answer) => lookup(host, { all: true, verbatim: true }, answer)
-
 /** Calls endpoints, signed by Standard Webhooks. Never follows a redirect. */
 export function createWebhookSender(options: SenderOptions): WebhookSender {
-  const { clock, timeoutMs, allowedHosts, resolve = resolveAll } = options
-  const listed = new Set(allowedHosts.map((host) => host.toLowerCase()))
-  const isListed = (host: string) => listed.has(host.toLowerCase())
-  const agent = new Agent({
-    connect: { lookup: guardedLookup({ resolve, isListed }), timeout: CONNECT_MS },
-    connections: CONNECTIONS_PER_HOST,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+  const { clock, timeoutMs } = options
+  const { agent, refuse } = guardedAgent({
+    ...options,
+    setting: 'WEBHOOK_ALLOWED_HOSTS',
+    connectionsPerHost: CONNECTIONS_PER_HOST,
   })
-
-  /** A host that is an address is never looked up. */
-  function refuse(url: string): void {
-    const verdict = judgeUrl(url, isListed)
-    if (verdict !== 'may-call') throw new Error(REASONS[verdict])
-    const { hostname } = new URL(url)
-    if (isAddress(hostname) && !isListed(hostname) && !isPublicAddress(hostname)) {
-      throw new AddressRefused(hostname)
-    }
-  }
 
   return {
     async send(call) {
@@ -83,11 +61,6 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
     close: () => agent.destroy(),
   }
 }
-
-const REASONS = {
-  'http-refused': 'The address is not https. To call it, list its host in WEBHOOK_ALLOWED_HOSTS',
-  'credentials-refused': 'The address contains a user name or password',
-} as const
 
 const headersOf = ({ secret, id, body }: Call, now: Date) => ({
   'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -115,5 +88,5 @@ export const senderFor = ({
   createWebhookSender({
     clock,
     timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1_000,
-    allowedHosts: config.WEBHOOK_ALLOWED_HOSTS.split(/[\s,]+/).filter(Boolean),
+    allowedHosts: hostsIn(config.WEBHOOK_ALLOWED_HOSTS),
   })

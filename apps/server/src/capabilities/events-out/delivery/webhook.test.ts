@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isPublicAddress } from '../../../platform/http/guarded-lookup.ts'
-import { isHopeless, judgeAnswer, judgeUrl, pauseMsAfter } from './webhook.ts'
+import { judgeUrl } from '../../../platform/http/guarded-agent.ts'
+import { isHopeless, judgeAnswer, pauseMsAfter } from './webhook.ts'
 
 test('pauses grow from five seconds to four hours, give or take a random fifth', () => {
   expect(pauseMsAfter(1, 0.5)).toBe(5_000)

@@ -45,16 +45,6 @@ export function judgeAnswer(
   return attempts >= attemptsMax ? 'dead' : 'retry'
 }
 
-export type CallVerdict = 'may-call' | 'http-refused' | 'credentials-refused'
-
-/** Plain http is only for hosts that the operator lists: for trials and internal networks. */
-export function judgeUrl(text: string, isListed: (host: string) => boolean): CallVerdict {
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return 'credentials-refused'
-  if (url.protocol === 'https:' || isListed(url.hostname)) return 'may-call'
-  return 'http-refused'
-}
-
 /** An endpoint that has accepted nothing for this long is switched off. */
 const GIVE_UP_MS = 3 * 24 * HOUR
 

@@ -1,10 +1,10 @@
 import * as contract from '@placard/contract/webhooks'
+import { judgeUrl } from '../../../platform/http/guarded-agent.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { defineResource } from '../../../platform/resources/index.ts'
 import { webhookProblems } from '../problems.ts'
 import { deleteDeliveries } from '../delivery/store.ts'
 import { webhookDeliveries, webhookEndpoints } from '../tables.ts'
-import { judgeUrl } from '../delivery/webhook.ts'
 
 export const webhookEndpoint = defineResource({
   noun: 'webhook endpoint',

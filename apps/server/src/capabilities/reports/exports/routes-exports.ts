@@ -22,7 +22,7 @@ import { type Dated, datedQuery, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'
 import { reportExport } from '../resources.ts'
-import { type ExportPermit, type ExportPermits, openExportPermits } from './export-permits.ts'
+import { type ExportSlot, type ExportSlots, openExportSlots } from './export-slots.ts'
 import { writeExportJob } from './jobs-exports.ts'
 import { EXPORT_TYPES, exportAddress, orderExport, readShort } from './operations-exports.ts'
 import type { ReportFile } from './report-file.ts'
@@ -31,18 +31,18 @@ import type { ReportExportRow } from './store-exports.ts'
 export interface ExportRouteDeps extends ResourceDeps {
   readonly jobs?: Pick<Jobs, 'enqueue'> | undefined
   readonly storage: AssetStorage
-  /** A pool for exports alone. Default: the common pool. */
+  /** Connections that only exports use; those of everything else unless given. */
   readonly exportDb?: Database | undefined
   /** How long the reader of a short export may take. */
   readonly exportReaderSeconds?: number
 }
 
-const LIMITS = { total: 4, perAccount: 2 } as const
+const SLOTS = { total: 4, perAccount: 2 } as const
 const READER_SECONDS = 60
 
 /** Reports as files: short ones at once, long ones by a job. */
 export function exportRoutes(http: Http, deps: ExportRouteDeps): void {
-  exportRoute(http, deps, openExportPermits(LIMITS))
+  exportRoute(http, deps, openExportSlots(SLOTS))
   orderRoute(http, deps)
   resourceRoutes(http, deps, { resource: reportExport, actions: ['list', 'get'] })
   fileRoute(http, deps)
@@ -50,22 +50,22 @@ export function exportRoutes(http: Http, deps: ExportRouteDeps): void {
 
 const ORDERED = Type.Unsafe<unknown>(contract.ReportExportFile)
 
-function exportRoute(http: Http, deps: ExportRouteDeps, permits: ExportPermits): void {
+function exportRoute(http: Http, deps: ExportRouteDeps, slots: ExportSlots): void {
   http.post(
     '/reports/export',
     {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'exportReport',
-        summary: 'Export a whole report as CSV or JSON',
+        summary: 'A whole report as CSV or JSON',
         description:
-          'A report of up to 50,000 rows and 10 MB is answered at once with 200. A longer one is answered with 202 and the address of an export in `Location`; a job writes its file. An account can read two exports at once, each within 60 s.',
+          'Up to 50,000 rows and 10 MB are answered at once with 200. A longer report is answered with 202 and the address of an export as `Location`: a job writes its file. An account reads two exports at once at the most, each within 60 s.',
         tags: ['reports'],
         body: contract.ReportExport,
         response: { 200: Type.Any({ description: 'The file' }), 202: ORDERED },
       },
     },
-    (request, reply) => answer(deps, permits, { request, reply, query: request.body }),
+    (request, reply) => answer(deps, slots, { request, reply, query: request.body }),
   )
 }
 
@@ -77,7 +77,7 @@ interface ExportExchange {
 
 async function answer(
   deps: ExportRouteDeps,
-  permits: ExportPermits,
+  slots: ExportSlots,
   { request, reply, query }: ExportExchange,
 ) {
   const { db, clock, exportDb = db, exportReaderSeconds = READER_SECONDS } = deps
@@ -85,35 +85,35 @@ async function answer(
   const { format = 'csv' } = dated
   const { accountId } = callerOf(request)
   const question = questionOf(dated, await findScope(db, accountId))
-  const permit = permits.take(accountId)
-  if (permit.kind === 'account-full') {
+  const slot = slots.take(accountId)
+  if (slot.kind === 'account-full') {
     void reply.header('retry-after', String(exportReaderSeconds))
-    throw new Problem(reportProblems.exportsAtOnce, `${LIMITS.perAccount} are being read now.`)
+    throw new Problem(reportProblems.exportsAtOnce, `${SLOTS.perAccount} are being read.`)
   }
-  if (permit.kind === 'full') return order(deps, { request, reply, query: dated })
+  if (slot.kind === 'full') return order(deps, { request, reply, query: dated })
   const file = await readShort(exportDb, question, format).catch((error: unknown) => {
-    permit.release()
+    slot.release()
     throw error
   })
-  if (file) return send(reply, file, { permit, dated: { ...dated, format }, exportReaderSeconds })
-  permit.release()
+  if (file) return send(reply, file, { slot, dated: { ...dated, format }, exportReaderSeconds })
+  slot.release()
   return order(deps, { request, reply, query: dated })
 }
 
 interface Sending {
-  readonly permit: Extract<ExportPermit, { kind: 'taken' }>
+  readonly slot: Extract<ExportSlot, { kind: 'taken' }>
   readonly dated: Dated<contract.ReportExport> & { readonly format: 'csv' | 'json' }
   readonly exportReaderSeconds: number
 }
 
-/** The place is taken until the reader has the file, disconnects, or runs out of time. */
+/** The slot is held until the reader has the file, has left, or has had its time. */
 function send(reply: FastifyReply, { content }: ReportFile, sending: Sending): FastifyReply {
-  const { permit, dated, exportReaderSeconds } = sending
+  const { slot, dated, exportReaderSeconds } = sending
   const { from, to, format } = dated
   const limit = setTimeout(() => reply.raw.destroy(), exportReaderSeconds * 1_000)
   reply.raw.once('close', () => {
     clearTimeout(limit)
-    permit.release()
+    slot.release()
   })
   return reply
     .type(EXPORT_TYPES[format])
@@ -137,9 +137,9 @@ function orderRoute(http: Http, deps: ExportRouteDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'createReportExport',
-        summary: 'Order the file of a report of any length',
+        summary: 'Have the file of a report written, however long it is',
         description:
-          'A job writes the file, at most 5,000,000 rows. It can be downloaded for seven days. An account keeps its newest 20 files.',
+          'A job writes the file, of at most 5,000,000 rows. It can be fetched for seven days; of one account the newest 20 files are kept.',
         tags: ['reports'],
         body: contract.CreateReportExport,
         response: { 202: contract.ReportExportFile },
@@ -175,7 +175,7 @@ function fileRoute(http: Http, deps: ExportRouteDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'readReportExportFile',
-        summary: 'Download the file of an export',
+        summary: 'The file of an export',
         tags: ['reports'],
         params: contract.ReportExportParams,
         response: { 200: Type.Any({ description: 'The file' }) },
