@@ -7,7 +7,7 @@ interface Usage {
   readonly seconds: number
 }
 
-/** CPU seconds that a process and all below it have used so far, also those that have ended. */
+/** CPU seconds of a process and all its descendants so far, including ended ones. */
 export function cpuSecondsOfTree(root: number): number {
   const all = new Map(processes())
   const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parentOf(pid)))

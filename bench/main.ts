@@ -3,18 +3,18 @@ import { loadavg } from 'node:os'
 import path from 'node:path'
 import { installPrograms } from '../scripts/programs.mjs'
 
-/** `npm run bench -- <name>`: measures one thing; words go to stderr, the figures are one last line of JSON. */
+/** `npm run bench -- <name>`: progress goes to stderr, the figures are one last line of JSON on stdout. */
 const BENCHES: Readonly<Record<string, () => Promise<object>>> = {
   catalogue: async () => (await import('./catalogue/catalogue.ts')).measureCatalogue(),
 }
 
 interface Program {
   readonly file: string
-  /** Programs of the system it starts. */
+  /** System programs that it starts. */
   readonly needs?: readonly string[]
 }
 
-/** Programs of their own, because they want a process to themselves. */
+/** Benches that need a process of their own. */
 const PROGRAMS: Readonly<Record<string, Program>> = {
   serve: { file: 'serve/main.ts', needs: ['wrk', 'taskset'] },
   engine: { file: 'engine/main.ts' },
@@ -51,12 +51,12 @@ if (missing.length > 0) {
 } else {
   const known = [...Object.keys(BENCHES), ...Object.keys(PROGRAMS)].join(', ')
   console.error(
-    `There is no benchmark ${name ? `"${name}"` : 'without a name'}. There is: ${known}.`,
+    `${name ? `There is no benchmark "${name}"` : 'Name a benchmark'}. Known benchmarks: ${known}.`,
   )
   process.exitCode = 1
 }
 
-/** Every other program has the name of its package. */
+/** All other programs have the name of their package. */
 function packageOf(program: string): string {
   return program === 'taskset' ? 'util-linux' : program
 }

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL that has been used for a while, with room. Such a one uses the files of its log again; a
- * new one makes them, a megabyte of zeros at a time, and meanwhile all commits wait for 40 ms, and a
- * generator on the same core for 2 ms sixteen times. So here it does not fill them.
+ * Makes a new PostgreSQL behave like one in use. That one reuses its WAL files. A new one creates them,
+ * 1 MB of zeros at a time: commits wait 40 ms, and a generator on the same core waits 2 ms 16 times. With
+ * these settings it does not fill them.
  */
 export const SETTLED_IN: readonly string[] = [
   'shared_buffers=1GB',

@@ -9,17 +9,17 @@ import {
   readMigrations,
 } from '../apps/server/src/platform/database/migrate.ts'
 
-export const tell = (message: string) => console.error(message)
+export const say = (message: string) => console.error(message)
 
 export interface Scratch extends Connection {
-  /** A folder that goes with the benchmark. */
+  /** A folder that is deleted after the benchmark. */
   readonly folder: string
   readonly url: string
-  /** A second way in, whose statements somebody wants to see. */
+  /** A second connection, for a caller that wants to see its statements. */
   watch(onQuery: (text: string, parameters: unknown[]) => void): Connection
 }
 
-/** Works on a PostgreSQL of the benchmark's own, with our schema; nothing of it remains. */
+/** Runs on a temporary PostgreSQL with our schema. */
 export async function onScratchDatabase<Result>(
   work: (scratch: Scratch) => Promise<Result>,
   settings: readonly string[] = [],
@@ -31,7 +31,7 @@ export async function onScratchDatabase<Result>(
     const server = await startEmbedded({
       folder: path.join(folder, 'postgres'),
       settings,
-      progress: tell,
+      progress: say,
     })
     stack.defer(() => server.stop())
     const open = (onQuery?: Parameters<Scratch['watch']>[0]) => {
@@ -52,7 +52,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5)
 }
 
-/** The smallest value that so large a share of all does not exceed. */
+/** The smallest value that is at least as large as this share of all values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

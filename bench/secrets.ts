@@ -1,4 +1,4 @@
-/** Long enough, and nobody's: a bench guards nothing. */
+/** A secret of the required length. A bench has nothing to protect. */
 export const SECRETS = {
   jwtSecret: 'only for the time of this benchmark',
   userKeySecret: 'a user key secret of the bench, long enough',

@@ -21,7 +21,7 @@ const CHARGED = `
           union all select campaign_id, advertiser_id, budget_day, charged_millis from clicks) e
    group by 1, 2, 3`
 
-/** Every account with what its entries, its events and the leases on it add up to. */
+/** Every ledger account with the sums of its entries, its events and its leases. */
 const ACCOUNTS = `
   with charged as materialized (${CHARGED})
   select d.limit_micros, d.spent_micros, d.remainder_millis, d.leased_micros,
@@ -41,7 +41,7 @@ const ACCOUNTS = `
          (select coalesce(sum(amount_micros), 0) from budget_leases l where l.campaign_id = t.campaign_id)
     from campaign_totals t`
 
-/** Of each whole minute between the two instants, how often its job was made. */
+/** How often the job of each whole minute between two instants was created. */
 const CRON = `
   select count(j.id)::integer as runs
     from generate_series(date_trunc('minute', $1::timestamptz) + interval '1 min',
@@ -57,11 +57,11 @@ export interface Span {
 
 export interface BookPlaces {
   readonly databaseUrl: string
-  /** Where the queues are, if not in the database. */
+  /** The Redis with the job queues, if they are not in PostgreSQL. */
   readonly redisUrl: string | undefined
 }
 
-/** The truth as PostgreSQL has it, in one snapshot; of the queues, as those have it who keep them. */
+/** Reads PostgreSQL in one snapshot, and the queues from where they are. */
 export async function readBooks(
   { databaseUrl, redisUrl }: BookPlaces,
   span: Span,
@@ -92,10 +92,10 @@ async function cronIn(client: pg.Client, { from, to }: Span): Promise<number[]> 
 
 const MINUTE_MS = 60_000
 const TICKS = '{placard-jobs}:*:repeat:*'
-/** Jobs that every minute has one of. */
+/** Jobs that run once per minute. */
 const EVERY_MINUTE = ['banner.sync_schedule_status', 'tracking.rescore']
 
-/** A run of a schedule is named after the moment it is of. */
+/** The name of a scheduled run contains its time. */
 async function cronInRedis(url: string, { from, to }: Span): Promise<number[]> {
   const redis = connectRedis({ url, onError: () => {} })
   const ran = new Map<string, number>()

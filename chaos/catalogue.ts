@@ -2,19 +2,19 @@ import pg from 'pg'
 
 const ADVERTISERS = 10
 const CAMPAIGNS = 100
-/** So many have budgets that the load uses up. */
+/** Number of campaigns whose budgets the load uses up. */
 const POOR = 20
 const POOR_DAILY_MICROS = 150_000
 const POOR_TOTAL_MICROS = 200_000
 
 export const PLACEMENT = 'chaos'
-/** So often a reader may see each of the ads that have a cap. */
+/** Cap on impressions per reader, for each capped ad. */
 export const CAP_MAX = 3
 const AUCTIONED = 9
-/** The last has no cap: there is something to show to everybody. */
+/** The last ad has no cap, so that every reader can see one. */
 const CAPPED = 8
 
-/** Advertisers and campaigns, some rich, some soon out of money; and some that decisions choose from. */
+/** Advertisers and campaigns with large and small budgets, and campaigns for the readers' decisions. */
 export async function addCatalogue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -37,8 +37,8 @@ const SEALED = `
       from generate_series(0, ${CAMPAIGNS - 1}) as i`
 
 /**
- * The dearest ads have little money: for the day, for their life, by their advertiser. Each pays
- * between five and ten thousand micros for a showing.
+ * The ads with the highest bids have small budgets: per day, in total, or of their advertiser. Each pays
+ * 5,000 to 10,000 micros per impression.
  */
 const SHOWN = `
   insert into accounts (public_id, kind, name, created_at, updated_at)
@@ -77,7 +77,7 @@ export interface CampaignKeys {
   readonly advertiserKey: number
 }
 
-/** Those whose links the load seals itself. */
+/** Campaigns whose links the load seals itself. */
 export async function listCampaigns(url: string): Promise<readonly CampaignKeys[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

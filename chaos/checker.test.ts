@@ -17,14 +17,14 @@ const account: AccountBooks = {
   entriesMicros: 99n,
   eventMillis: 99_500n,
 }
-/** Shown for a second, and safe a second later. */
-const shownAt = (second: number, its: Partial<Showing> = {}): Showing => ({
-  thing: 'reader ad',
+/** An impression that took a second to decide and was durable a second later. */
+const shownAt = (second: number, overrides: Partial<Showing> = {}): Showing => ({
+  readerAndAd: 'reader ad',
   isHeld: true,
   startMs: second * 1_000,
   endMs: second * 1_000 + 1_000,
   acknowledgedMs: second * 1_000 + 2_000,
-  ...its,
+  ...overrides,
 })
 const log: ClientLog = {
   events: new Map([
@@ -49,10 +49,10 @@ const books: Books = {
   cronRuns: [1, 1],
   atRest: { reservations: 0, strandedMicros: 0 },
 }
-const withAccount = (its: Partial<AccountBooks>) =>
-  judge(log, { ...books, accounts: [{ ...account, ...its }] })
+const withAccount = (overrides: Partial<AccountBooks>) =>
+  judge(log, { ...books, accounts: [{ ...account, ...overrides }] })
 
-test('clean books are clean, and every planted fault is caught', () => {
+test('correct books have no faults, and every planted fault is found', () => {
   const clean = {
     acknowledged: 2,
     counted: 2,
@@ -91,30 +91,30 @@ test('an event is double when it is stored or summed twice', () => {
   expect(judge(log, { ...books, delivered: 3 }).double).toBe(1)
 })
 
-test('an event that nobody sent is told', () => {
+test('an event that nobody sent is unexplained', () => {
   const stored = new Map([...books.stored, ['ghost', 1] as const])
 
   expect(judge(log, { ...books, stored }).unexplained).toBe(1)
 })
 
-test('overspending shows in the account or in its events, to the micro', () => {
+test('overspending is found in the ledger account or in its events, to the micro', () => {
   expect(withAccount({ spentMicros: 101n }).overspentMicros).toBe(1)
   expect(withAccount({ eventMillis: 100_001n }).overspentMicros).toBe(1)
   expect(withAccount({ limitMicros: undefined }).overspentMicros).toBe(0)
 })
 
-test('account, entries and events that differ by a thousandth of a micro are told', () => {
+test('a difference of a thousandth of a micro between account, entries and events is found', () => {
   expect(withAccount({ entriesMicros: 98n }).ledgerDifferenceMicros).toBe(1)
   expect(withAccount({ eventMillis: 99_499n }).ledgerDifferenceMicros).toBe(1)
   expect(withAccount({ entriesMicros: undefined }).ledgerDifferenceMicros).toBe(0)
 })
 
-test('money that is set aside for nobody is leaked', () => {
+test('money set aside without a lease is leaked', () => {
   expect(withAccount({ leasedMicros: 1n }).leakedReservations).toBe(1)
   expect(withAccount({ leasedMicros: 1n, leasesMicros: 1n }).leakedReservations).toBe(0)
 })
 
-test('what nodes still hold when all is over, or keep from each other, is told', () => {
+test('reservations after the end, and money stranded with a dead node, are found', () => {
   const atRest = { reservations: 2, strandedMicros: 5 }
 
   expect(judge(log, { ...books, atRest })).toMatchObject({
@@ -123,7 +123,7 @@ test('what nodes still hold when all is over, or keep from each other, is told',
   })
 })
 
-test('jobs that came twice or never are counted', () => {
+test('jobs that ran twice or never are counted', () => {
   expect(judge(log, { ...books, cronRuns: [1, 0, 2] })).toMatchObject({
     cronMissed: 1,
     cronDouble: 1,
@@ -131,16 +131,16 @@ test('jobs that came twice or never are counted', () => {
 })
 
 describe('a cap', () => {
-  const passed = (showings: readonly Showing[], its: Partial<ClientLog> = {}) =>
-    judge({ ...log, showings, ...its }, books).capsPassed
+  const passed = (showings: readonly Showing[], overrides: Partial<ClientLog> = {}) =>
+    judge({ ...log, showings, ...overrides }, books).capsPassed
 
-  test('is passed by one showing too many, also when all were asked for at once', () => {
+  test('is exceeded by one impression too many, even if all were requested at once', () => {
     expect(passed([shownAt(0), shownAt(1), shownAt(2)])).toBe(1)
     expect(passed([shownAt(0), shownAt(0), shownAt(0), shownAt(0)])).toBe(2)
-    expect(passed([shownAt(0), shownAt(1), shownAt(2, { thing: 'other ad' })])).toBe(0)
+    expect(passed([shownAt(0), shownAt(1), shownAt(2, { readerAndAd: 'other ad' })])).toBe(0)
   })
 
-  test('is not passed by showings that were forgotten before they were settled', () => {
+  test('is not exceeded by impressions that were forgotten before they settled', () => {
     const all = [shownAt(0), shownAt(1), shownAt(3)]
 
     expect(passed(all, { losses: [{ fromMs: 0, toMs: 2_500 }] })).toBe(0)
@@ -149,19 +149,19 @@ describe('a cap', () => {
     )
   })
 
-  test('is passed by one showing too many if only later ones were forgotten', () => {
+  test('is exceeded by one impression too many if only later ones were forgotten', () => {
     const all = [shownAt(0), shownAt(1), shownAt(8)]
 
     expect(passed(all, { losses: [{ fromMs: 5_000, toMs: 7_000 }] })).toBe(1)
   })
 
-  test('is passed after a loss too, if the impressions were safe long before', () => {
+  test('is exceeded even after a loss, if the impressions were durable long before', () => {
     const all = [shownAt(0), shownAt(1), shownAt(60)]
 
     expect(passed(all, { losses: [{ fromMs: 0, toMs: 50_000 }] })).toBe(1)
   })
 
-  test('that nobody looked at is told, unless those who count were away', () => {
+  test('that was ignored is reported, unless the counters were unavailable', () => {
     const showings = [shownAt(5, { isHeld: false })]
     const outage = { fromMs: 4_000, toMs: 5_500 }
 

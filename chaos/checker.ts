@@ -1,12 +1,11 @@
-/** An ad with a cap that one reader got to see; times are the client's own. */
+/** An impression of a capped ad for one reader. Times are the client's. */
 export interface Showing {
-  /** Who and what. */
-  readonly thing: string
-  /** Not so if it was shown without asking how often it was shown before. */
+  readonly readerAndAd: string
+  /** False: the ad was served without caps. */
   readonly isHeld: boolean
   readonly startMs: number
   readonly endMs: number
-  /** When its impression was safe. */
+  /** When its impression was durable. */
   acknowledgedMs: number | undefined
 }
 
@@ -15,47 +14,47 @@ export interface Span {
   readonly toMs: number
 }
 
-/** What the client knows: which events it sent, and which of them were acknowledged. */
+/** The client's log: events it sent, and which were acknowledged. */
 export interface ClientLog {
   /** True once acknowledged, by event id. */
   readonly events: ReadonlyMap<string, boolean>
   readonly showings: readonly Showing[]
   readonly capMax: number
-  /** What was held between two moments was forgotten at the second, unless it was settled. */
+  /** Holds placed in this period were lost at its end, unless they were settled. */
   readonly losses: readonly Span[]
-  /** When nobody counted. */
+  /** Periods without counters. */
   readonly outages: readonly Span[]
 }
 
-/** One account, and what entries and events say about it. */
+/** One ledger account, with the sums of its entries and events. */
 export interface AccountBooks {
   readonly limitMicros: bigint | undefined
   readonly spentMicros: bigint
   readonly remainderMillis: bigint
   readonly leasedMicros: bigint
-  /** Undefined where there are no entries: a campaign's lifetime. */
+  /** Undefined for accounts without entries: a campaign's lifetime. */
   readonly entriesMicros: bigint | undefined
   readonly eventMillis: bigint
   readonly leasesMicros: bigint
 }
 
-/** What the nodes say when nobody has asked for anything for as long as money is held. */
+/** What the nodes report after a time without requests that is longer than any hold. */
 export interface NodesAtRest {
   readonly reservations: number
-  /** In the hands of a node that is gone, after the time that leases outlive it. */
+  /** Leased by a dead node, after its leases should have ended. */
   readonly strandedMicros: number
 }
 
 export interface Books {
-  /** How often each event is stored, by its id; quarantined ones too. */
+  /** Number of stored rows by event id, including quarantined ones. */
   readonly stored: ReadonlyMap<string, number>
-  /** How many rows there are, and how many the sums of deliveries say. */
+  /** Number of rows, and the number according to the delivery sums. */
   readonly rows: number
   readonly delivered: number
   readonly accounts: readonly AccountBooks[]
-  /** Events that are acknowledged and still not settled. */
+  /** Events that are acknowledged but not settled yet. */
   readonly unsettled: number
-  /** How often the job of each minute was made, for every minute of the run. */
+  /** How often each minute's job was created, for every minute of the run. */
   readonly cronRuns: readonly number[]
   readonly atRest: NodesAtRest
 }
@@ -65,21 +64,21 @@ export interface Verdict {
   readonly counted: number
   readonly lost: number
   readonly double: number
-  /** Stored, but never sent. */
+  /** Stored but never sent. */
   readonly unexplained: number
   readonly overspentMicros: number
   readonly ledgerDifferenceMicros: number
   readonly leakedReservations: number
-  /** Showings of readers who had seen the ad as often as they may. */
+  /** Impressions above a cap. */
   readonly capsPassed: number
-  /** Showings without regard to caps while those who count were there. */
+  /** Impressions without caps while the counters were available. */
   readonly uncounted: number
   readonly strandedMicros: number
   readonly cronMissed: number
   readonly cronDouble: number
 }
 
-/** Compares the books with the client's own log. */
+/** Compares the books with the client's log. */
 export function judge(log: ClientLog, books: Books): Verdict {
   const acknowledged = [...log.events].filter(([, isKnown]) => isKnown).map(([id]) => id)
   const counted = acknowledged.filter((id) => books.stored.has(id)).length
@@ -100,13 +99,13 @@ export function judge(log: ClientLog, books: Books): Verdict {
   }
 }
 
-/** So long after it is safe an impression may take to be known wherever caps are looked at. */
+/** Time from a durable impression until every node counts it. */
 const KNOWN_MS = 20_000
 
-/** Each showing that was one too many, with those before it. */
+/** Each impression above a cap, with the earlier ones. */
 export function listPassed(log: ClientLog): { showing: Showing; earlier: readonly Showing[] }[] {
-  const byThing = Map.groupBy(log.showings, ({ thing }) => thing)
-  return [...byThing.values()].flatMap((showings) => {
+  const byReaderAndAd = Map.groupBy(log.showings, ({ readerAndAd }) => readerAndAd)
+  return [...byReaderAndAd.values()].flatMap((showings) => {
     const inOrder = showings.toSorted((a, b) => a.startMs - b.startMs)
     return inOrder.flatMap((showing, at) => {
       const earlier = inOrder.slice(0, at)
@@ -116,7 +115,7 @@ export function listPassed(log: ClientLog): { showing: Showing; earlier: readonl
   })
 }
 
-/** How many of the earlier ones must have been known when the next was decided. */
+/** How many earlier impressions must have been known when the next was decided. */
 function countKnown(
   { losses }: ClientLog,
   earlier: readonly Showing[],
@@ -128,7 +127,7 @@ function countKnown(
   }).length
 }
 
-/** It was held between the two moments, and never settled. */
+/** True if it was held in this period and never settled. */
 const isForgotten = ({ startMs, endMs }: Showing, { fromMs, toMs }: Span) =>
   fromMs <= endMs && startMs <= toMs
 
@@ -142,7 +141,7 @@ const sum = (values: readonly bigint[]) => values.reduce((sum, value) => sum + v
 const absolute = (value: bigint) => (value < 0n ? -value : value)
 const positive = (value: bigint) => (value > 0n ? value : 0n)
 
-/** By the book and by its events alike: neither may pass the limit. */
+/** Compares both the account and its events with the limit. */
 function overspent({ limitMicros, spentMicros, eventMillis }: AccountBooks): bigint {
   if (limitMicros === undefined) return 0n
   const byEvents = (eventMillis + 999n) / 1_000n
@@ -150,7 +149,7 @@ function overspent({ limitMicros, spentMicros, eventMillis }: AccountBooks): big
   return positive(spent - limitMicros)
 }
 
-/** Account, entries and events tell the same story, to the thousandth of a micro. */
+/** Account, entries and events must agree to a thousandth of a micro. */
 function difference(account: AccountBooks): bigint {
   const { spentMicros, remainderMillis, entriesMicros = spentMicros, eventMillis } = account
   const byEvents = absolute(spentMicros * 1_000n + remainderMillis - eventMillis)
@@ -159,7 +158,7 @@ function difference(account: AccountBooks): bigint {
 
 const leaks = ({ leasedMicros, leasesMicros }: AccountBooks) => leasedMicros !== leasesMicros
 
-/** Puts one fault of each kind into clean books, and counts those that are found. */
+/** Plants one fault of each kind into correct books, and counts those that are found. */
 export function countPlantedCaught(log: ClientLog, books: Books): number {
   const clean = judge(log, books)
   const lost = judge(log, withoutOne(log, books)).lost - clean.lost

@@ -18,7 +18,7 @@ const READY_SECONDS = 120
 
 export type Settings = Readonly<Record<string, string>>
 
-/** A PostgreSQL with fsync on that can be killed and comes back at the same address. */
+/** A PostgreSQL with fsync that can be killed and restarted at the same address. */
 export class Postgres {
   readonly url: string
   private readonly folder: string
@@ -37,7 +37,7 @@ export class Postgres {
     return new Postgres(await startOn(folder, port), [folder, port])
   }
 
-  /** As when the power fails: no process of it gets to say anything. */
+  /** Kills all its processes at once, as a power failure does. */
   async kill(): Promise<void> {
     const running = await findRunning(this.folder)
     if (!running) return
@@ -57,7 +57,7 @@ export class Postgres {
   }
 }
 
-/** A Redis with a disk, as an operator should run it: what it has answered survives a kill. */
+/** A Redis with persistence, as an operator should run it. */
 export class RedisServer {
   readonly url: string
   private readonly folder: string
@@ -89,7 +89,7 @@ export class RedisServer {
     await this.untilReady()
   }
 
-  /** Answers nobody for so long, and knows nothing of it. */
+  /** Pauses the process, which does not notice. */
   async pause(ms: number): Promise<void> {
     this.child.kill('SIGSTOP')
     await pause(ms)
@@ -105,7 +105,7 @@ export class RedisServer {
 
   private async untilReady(): Promise<void> {
     const client = connectRedis({ url: this.url, onError: () => {} })
-    // While it reads its file it answers, but with a refusal.
+    // While Redis loads its file, it answers with an error.
     const answers = async () => (await client.ping().catch(() => '')) === 'PONG'
     await until('Redis answers', answers, { pauseMs: 20 }).finally(() => client.disconnect())
   }
@@ -125,11 +125,11 @@ export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // It has ended already.
   }
 }
 
-/** A process that nobody has waited for is dead too. */
+/** A zombie counts as dead. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
@@ -140,12 +140,12 @@ export interface NodeOptions {
   readonly role: 'api' | 'worker'
   readonly port: number
   readonly settings: Settings
-  /** Each start may have a clock of its own. */
+  /** Each start may have its own clock. */
   clockOffsetMs(): number
   say(text: string): void
 }
 
-/** One process of Placard, as an operator starts it; started again whenever it has ended. */
+/** One process of Placard, started as by an operator, and restarted whenever it ends. */
 export class PlacardNode {
   private readonly options: NodeOptions
   private child: ChildProcess | undefined
@@ -174,7 +174,7 @@ export class PlacardNode {
     this.child?.kill('SIGKILL')
   }
 
-  /** As a cable that is pulled out: it neither hears nor speaks, and time goes on. */
+  /** Like an unplugged cable: it neither receives nor sends, and time goes on. */
   async pause(ms: number): Promise<void> {
     const { child } = this
     this.isPaused = true
@@ -184,7 +184,7 @@ export class PlacardNode {
     this.isPaused = false
   }
 
-  /** Undefined while it does not answer, or has no such metric. */
+  /** Undefined if it does not answer or lacks the metric. */
   async metric(name: string): Promise<number | undefined> {
     try {
       const answer = await fetch(`${this.url}/metrics`, { signal: AbortSignal.timeout(2_000) })
@@ -233,7 +233,7 @@ export class PlacardNode {
     child.once('exit', (code) => {
       if (!this.isWanted) return
       if (code !== null) this.options.say(`${name} ended: ${this.errors.trim().slice(-300)}`)
-      // While the database is away a start is refused: the next may do.
+      // A start fails while PostgreSQL is down. The next one may succeed.
       setTimeout(() => this.isWanted && this.spawnOnce(), code === null ? 0 : 300)
     })
     this.child = child

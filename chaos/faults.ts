@@ -30,7 +30,7 @@ export const faultsOf = ({ redis }: World): readonly Fault[] => (redis ? MANY_NO
 const OUTAGE_MS_MAX = 4_000
 const PAUSE_MS = 10_000
 const CONNECTS_MAX = 300
-/** Redis writes its file once a second, or later while the disk is slow. */
+/** Redis writes its file every second, or later if the disk is slow. */
 const UNWRITTEN_MS = 2_000
 
 export async function cause(world: World, fault: Fault): Promise<void> {
@@ -40,7 +40,7 @@ export async function cause(world: World, fault: Fault): Promise<void> {
     return dice.pick(awake.length > 0 ? awake : nodes)
   }
   if (fault === 'kill api') {
-    // Without Redis the counts of held impressions are in the process.
+    // Without Redis, holds are counted in the process.
     if (!redis) world.losses.push({ fromMs: 0, toMs: performance.now() })
     one(apis).kill()
   } else if (fault === 'kill worker') one(workers).kill()
@@ -54,13 +54,13 @@ export async function cause(world: World, fault: Fault): Promise<void> {
   else await takeRedisAway(world, fault)
 }
 
-/** Others come meanwhile. */
+/** Other faults happen meanwhile. */
 function last(world: World, fault: Promise<void>): void {
   world.lasting.add(fault)
   void fault.finally(() => world.lasting.delete(fault))
 }
 
-/** While it is away, and until every node knows again what it says, nobody counts. */
+/** No caps are counted while Redis is down, and until every node has connected again. */
 async function takeRedisAway(world: World, fault: 'kill redis' | 'pause redis'): Promise<void> {
   const { redis, dice, outages } = world
   const outage = { fromMs: performance.now(), toMs: Infinity }
@@ -86,11 +86,11 @@ async function takeRedisAway(world: World, fault: 'kill redis' | 'pause redis'):
   )
 }
 
-/** So long a node may take to see that its connection has gone. */
+/** Time in which a node must notice that its connection is lost. */
 const NOTICE_MS = 2_000
 const COUNTED_SECONDS_MAX = 30
 
-/** Who does not count by then is told by what it shows. */
+/** A node that does not count by then is found by its impressions. */
 async function untilCounted({ apis }: World): Promise<void> {
   const until = performance.now() + COUNTED_SECONDS_MAX * 1_000
   while (performance.now() < until) {
@@ -103,7 +103,7 @@ async function untilCounted({ apis }: World): Promise<void> {
 const isCounting = async (api: PlacardNode) =>
   (await api.metric('placard_frequency_enforced')) === 1
 
-/** One of the processes that settle events: PostgreSQL then ends all others and recovers. */
+/** Kills a backend that settles events: PostgreSQL then ends all others and recovers. */
 async function killBackend(url: string): Promise<void> {
   const client = await connectWithRetry(url)
   const { rows } = await client.query<{ pid: number }>(
@@ -114,7 +114,7 @@ async function killBackend(url: string): Promise<void> {
   await client.end().catch(() => {})
 }
 
-/** It may still recover from the fault before. */
+/** PostgreSQL may still be recovering from the previous fault. */
 async function connectWithRetry(url: string): Promise<pg.Client> {
   for (let tries = 0; ; tries++) {
     const client = new pg.Client({ connectionString: url })

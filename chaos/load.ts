@@ -7,26 +7,25 @@ export interface LoadOptions {
   readonly market: Market
   readonly seed: number
   readonly eventsPerSecond: number
-  /** Where the events go, in turn. */
+  /** The nodes that get the events, in rotation. */
   readonly targets: readonly string[]
-  /** Where each event is noted: true once it is acknowledged. */
+  /** The log of each event: true once it is acknowledged. */
   readonly log: Map<string, boolean>
   acknowledged?(eventId: string): void
 }
 
 const CLIENTS = 64
 const BEACON_MAX = 10
-const AGAIN_SHARE = 0.1
+const REPEAT_SHARE = 0.1
 const RETRY_MS = 50
-/** Then it is sent elsewhere, and may arrive twice. */
+/** After this time an event is sent to another node, and may arrive twice. */
 const ANSWER_MS_MAX = 6_000
 const QUEUE_MAX = 2_000
 const RATE_SECONDS = 1
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /**
- * Readers who send each event until it is acknowledged, a tenth of them once more, some late and all in
- * a shuffled order.
+ * Sends each event until it is acknowledged, 10 % of them once more, some late, and all in random order.
  */
 export class Load {
   refused = 0
@@ -49,14 +48,14 @@ export class Load {
     this.clients = [this.plan(), ...Array.from({ length: CLIENTS }, (_, i) => this.client(i))]
   }
 
-  /** Resolves when everything that was planned is acknowledged. */
+  /** Resolves when all planned events are acknowledged. */
   async stop(): Promise<void> {
     this.isRunning = false
     await Promise.all(this.clients)
     this.agent.destroy()
   }
 
-  /** What somebody saw happen, besides what is planned. */
+  /** Adds an event that a reader saw to the planned ones. */
   add(event: PlannedEvent): void {
     this.options.log.set(event.eventId, false)
     this.insert(event)
@@ -77,12 +76,12 @@ export class Load {
     return this.acknowledgedAt.length / RATE_SECONDS
   }
 
-  /** What was acknowledged before a kill says nothing about the time after it. */
+  /** Resets the rate, because the rate before a kill says nothing about the time after it. */
   forgetRate(): void {
     this.acknowledgedAt = []
   }
 
-  /** Plans as many as the rate asks for; some repeats among them, at a random place in the queue. */
+  /** Plans as many events as the rate requires, with some repeats at random places in the queue. */
   private async plan(): Promise<void> {
     const { market, eventsPerSecond } = this.options
     const start = performance.now()
@@ -118,7 +117,7 @@ export class Load {
     }
   }
 
-  /** Who got no answer goes elsewhere. */
+  /** An event without an answer goes to another node. */
   private target(client: number, tries: number): string {
     const { targets } = this.options
     return targets[(client + tries) % targets.length]!
@@ -126,8 +125,8 @@ export class Load {
 
   private async sendPixel(client: number, event: PlannedEvent): Promise<void> {
     for (let tries = 0; ; tries++) {
-      const { status } = await this.ask(`${this.target(client, tries)}/t/i/${event.token}`)
-      if (status === 200) return this.note([event])
+      const { status } = await this.send(`${this.target(client, tries)}/t/i/${event.token}`)
+      if (status === 200) return this.acknowledge([event])
       await this.wait()
     }
   }
@@ -138,22 +137,22 @@ export class Load {
       const body = JSON.stringify({
         events: left.map(({ kind, token, occurredAt }) => ({ kind, token, occurredAt })),
       })
-      const { text } = await this.ask(`${this.target(client, tries)}/t/e`, body)
+      const { text } = await this.send(`${this.target(client, tries)}/t/e`, body)
       const results = verdictsIn(text)
-      const isSafe = (_: unknown, i: number) => results[i] === 'accepted'
-      this.note(left.filter(isSafe))
-      left = left.filter((event, i) => !isSafe(event, i))
+      const isDurable = (_: unknown, i: number) => results[i] === 'accepted'
+      this.acknowledge(left.filter(isDurable))
+      left = left.filter((event, i) => !isDurable(event, i))
       if (left.length > 0) await this.wait()
     }
   }
 
-  private note(events: readonly PlannedEvent[]): void {
+  private acknowledge(events: readonly PlannedEvent[]): void {
     for (const event of events) {
       if (this.options.log.get(event.eventId)) continue
       this.options.log.set(event.eventId, true)
       this.options.acknowledged?.(event.eventId)
       this.acknowledgedAt.push(performance.now())
-      if (this.isRunning && this.dice.random(AGAIN_SHARE)) this.insert(event)
+      if (this.isRunning && this.dice.random(REPEAT_SHARE)) this.insert(event)
     }
   }
 
@@ -162,8 +161,8 @@ export class Load {
     await pause(RETRY_MS)
   }
 
-  private async ask(url: string, body?: string): Promise<Answer> {
-    const answer = await askOnce(this.agent, url, body)
+  private async send(url: string, body?: string): Promise<Answer> {
+    const answer = await sendOnce(this.agent, url, body)
     if (answer.status === 503) this.refused++
     return answer
   }
@@ -174,8 +173,8 @@ export interface Answer {
   readonly text: string
 }
 
-/** Whatever goes wrong is no answer: status 0. */
-export function askOnce(agent: Agent, url: string, body?: string): Promise<Answer> {
+/** Any error counts as no answer: status 0. */
+export function sendOnce(agent: Agent, url: string, body?: string): Promise<Answer> {
   return new Promise((resolve) => {
     const none = () => resolve({ status: 0, text: '' })
     const options = {

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { type ChaosLine, runChaos } from './run.ts'
 
 /**
- * `npm run chaos`: real processes, a real PostgreSQL, a seeded load; kill -9 at random moments, then the
- * books are compared with the client's own log. The last line is JSON; words go to standard error.
+ * `npm run chaos`: real processes, a real PostgreSQL and a seeded load; kill -9 at random moments, then
+ * compares the books with the client's log. Progress goes to stderr, the last line of stdout is JSON.
  */
 const { values } = parseArgs({
   options: {
@@ -50,10 +50,10 @@ try {
   })
   const faults = CLEAN.filter((key) => line[key] !== 0)
   if (line.plantedCaught !== 3) faults.push('plantedCaught')
-  if (faults.length > 0) say(`Not clean: ${faults.join(', ')}. Again with: ${replay}`)
+  if (faults.length > 0) say(`Faults: ${faults.join(', ')}. Repeat with: ${replay}`)
   process.exitCode = faults.length > 0 ? 1 : 0
   process.stdout.write(`${JSON.stringify(line)}\n`)
 } catch (error) {
-  say(`${(error as Error).stack}\nAgain with: ${replay}`)
+  say(`${(error as Error).stack}\nRepeat with: ${replay}`)
   process.exitCode = 1
 }

@@ -35,7 +35,7 @@ const LATE_HOURS_MAX = 20
 const AHEAD_SHARE = 0.02
 const CLICK_SHARE = 0.2
 
-/** Makes up decisions and what readers do about them; the seed decides which. */
+/** Invents decisions and the events of their readers, from a seed. */
 export class Market {
   private readonly deps: MarketDeps
   private readonly dice: Dice

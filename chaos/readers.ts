@@ -6,7 +6,7 @@ import { eventIdOf } from '../apps/server/src/capabilities/tracking/intake/event
 import { systemRandom } from '../apps/server/src/platform/random.ts'
 import { PLACEMENT } from './catalogue.ts'
 import type { Showing } from './checker.ts'
-import { askOnce } from './load.ts'
+import { sendOnce } from './load.ts'
 import type { PlannedEvent } from './market.ts'
 
 export interface ReadersOptions {
@@ -14,8 +14,8 @@ export interface ReadersOptions {
   readonly decisionsPerSecond: number
   readonly targets: readonly string[]
   readonly trackingKeys: string
-  /** Where what they saw is told, until it is acknowledged. */
-  tell(event: PlannedEvent): void
+  /** Reports their events until they are acknowledged. */
+  report(event: PlannedEvent): void
 }
 
 interface Links {
@@ -24,18 +24,18 @@ interface Links {
 }
 
 const CLIENTS = 24
-/** So many are there at a time, and each stays for so many questions: long enough to reach every cap. */
+/** Number of simultaneous readers, and of requests by each: enough to reach every cap. */
 const USERS = 20
-const ASKS_EACH = 40
-/** As many of the questions are of somebody who was there before. */
-const BACK_SHARE = 0.2
+const REQUESTS_EACH = 40
+/** Share of requests by earlier readers. */
+const RETURNING_SHARE = 0.2
 const CLICK_SHARE = 0.1
-/** As often the same reader asks two nodes at once. */
+/** Share of requests that a reader sends to two nodes at once. */
 const TWICE_SHARE = 0.3
 
-/** Readers who ask for ads, see each of them, and now and then click. */
+/** Readers who request ads, see all of them and sometimes click. */
 export class Readers {
-  asked = 0
+  requested = 0
   readonly showings: Showing[] = []
   private readonly options: ReadersOptions
   private readonly dice: Dice
@@ -73,32 +73,32 @@ export class Readers {
     while (this.isRunning) {
       const user = this.nextUser()
       const first = dice.below(options.targets.length)
-      const asks = dice.random(TWICE_SHARE) ? [first, first + 1] : [first]
-      await Promise.all(asks.map((target) => this.ask(user, target)))
-      await pause(waitMs * asks.length * (0.5 + dice.next()))
+      const targets = dice.random(TWICE_SHARE) ? [first, first + 1] : [first]
+      await Promise.all(targets.map((target) => this.request(user, target)))
+      await pause(waitMs * targets.length * (0.5 + dice.next()))
     }
   }
 
   private nextUser(): string {
-    const newest = Math.floor(this.asked / ASKS_EACH) + USERS
-    const back = this.dice.random(BACK_SHARE) ? newest : USERS
+    const newest = Math.floor(this.requested / REQUESTS_EACH) + USERS
+    const back = this.dice.random(RETURNING_SHARE) ? newest : USERS
     return `reader-${newest - this.dice.below(back)}`
   }
 
-  private async ask(user: string, target: number): Promise<void> {
+  private async request(user: string, target: number): Promise<void> {
     const { targets } = this.options
     const startMs = performance.now()
-    this.asked++
+    this.requested++
     const body = JSON.stringify({ placement: PLACEMENT, userId: user })
     const url = `${targets[target % targets.length]}/api/v1/ads/serve`
-    const { status, text } = await askOnce(this.agent, url, body)
+    const { status, text } = await sendOnce(this.agent, url, body)
     if (status !== 200) return
     this.see(user, JSON.parse(text) as Links, startMs)
   }
 
   private see(user: string, { eventToken, clickUrl }: Links, startMs: number): void {
     const opened = this.sealer.open(eventToken, { purpose: 'impression', nowMs: Date.now() })
-    if (!('claims' in opened)) throw new Error(`a link that cannot be opened: ${opened.verdict}`)
+    if (!('claims' in opened)) throw new Error(`cannot open a link: ${opened.verdict}`)
     const { decisionId, position, winner, holdId } = opened.claims
     const event = (kind: 'impression' | 'click'): PlannedEvent => ({
       kind,
@@ -108,10 +108,10 @@ export class Readers {
     })
     const impression = event('impression')
     if (holdId !== undefined) {
-      const thing = `${user} ${winner.key}`
+      const readerAndAd = `${user} ${winner.key}`
       const isHeld = holdId !== 'uncounted'
       const showing = {
-        thing,
+        readerAndAd,
         isHeld,
         startMs,
         endMs: performance.now(),
@@ -120,7 +120,7 @@ export class Readers {
       this.showings.push(showing)
       this.byEvent.set(impression.eventId, showing)
     }
-    this.options.tell(impression)
-    if (this.dice.random(CLICK_SHARE)) this.options.tell(event('click'))
+    this.options.report(impression)
+    if (this.dice.random(CLICK_SHARE)) this.options.report(event('click'))
   }
 }

@@ -22,12 +22,12 @@ export interface ChaosLine extends Verdict {
   readonly kills: number
   readonly plantedCaught: number
   readonly unsettled: number
-  /** Answers 503: while the database is away and the spool is full. */
+  /** 503 answers, while PostgreSQL is down and the spool is full. */
   readonly refused: number
   readonly resent: number
   readonly slowestKillPerSecond: number
   readonly decisions: number
-  /** Ads with a cap that were shown, and how many of them while nobody counted. */
+  /** Impressions of capped ads, and those while no counter was available. */
   readonly cappedShowings: number
   readonly openShowings: number
 }
@@ -35,7 +35,7 @@ export interface ChaosLine extends Verdict {
 const RECOVERY_SECONDS = 90
 const TOLD_MAX = 10
 
-/** Kills and cuts under load; then counts. */
+/** Injects faults under load, then counts. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosLine> {
   const stack = new AsyncDisposableStack()
   try {
@@ -78,12 +78,12 @@ const lineOf = ({ options, load, readers }: World, { rates, log, books }: Found)
   refused: load.refused,
   resent: load.resent,
   slowestKillPerSecond: Math.min(...rates),
-  decisions: readers.asked,
+  decisions: readers.requested,
   cappedShowings: log.showings.length,
   openShowings: log.showings.filter(({ isHeld }) => !isHeld).length,
 })
 
-/** Returns the rate of events at each fault. Each kind comes up, the seed decides in which order. */
+/** Injects every kind of fault, in an order from the seed. Returns the rate of events at each. */
 async function causeAll(world: World): Promise<number[]> {
   const { dice, options } = world
   const faults = faultsOf(world)
@@ -101,7 +101,7 @@ async function causeAll(world: World): Promise<number[]> {
   return rates
 }
 
-/** Waits for the load, then for a moment that chance has chosen, at which the load must still be there. */
+/** Waits for the load and then for a random moment, at which the load must be high enough. */
 async function underLoad({ load, options }: World, momentMs: number): Promise<number> {
   const until = performance.now() + RECOVERY_SECONDS * 1_000
   while (performance.now() < until) {
@@ -132,7 +132,7 @@ async function recover({ apis, workers, load, readers, lasting }: World): Promis
 
 const SETTLE_SECONDS = 60
 
-/** What was noted or spooled is settled soon; what is still missing then is lost. */
+/** Waits until staged and spooled events are settled. Those still missing are lost. */
 async function settledBooks(world: World, span: Span, log: ClientLog): Promise<Books> {
   const { postgres, redis, apis } = world
   const places = { databaseUrl: postgres.url, redisUrl: redis?.url }
@@ -150,7 +150,7 @@ async function settledBooks(world: World, span: Span, log: ClientLog): Promise<B
 const REST: NodesAtRest = { reservations: 0, strandedMicros: 0 }
 const REST_SECONDS = 10
 
-/** What is held ends, and what a node that dies now has leased comes back: each within its time. */
+/** Waits until holds have ended and the leases of a node that is killed now are returned. */
 async function untilAtRest({ apis, postgres }: World): Promise<NodesAtRest> {
   const reservations = await untilZero(HOLD_SECONDS + REST_SECONDS, async () => {
     const open = await Promise.all(apis.map((api) => api.metric('placard_budget_reservations')))
@@ -162,7 +162,7 @@ async function untilAtRest({ apis, postgres }: World): Promise<NodesAtRest> {
   return { reservations, strandedMicros }
 }
 
-/** What it is when it is zero, or when the time is over. */
+/** Polls until the value is 0 or the time is over. Returns the last value. */
 async function untilZero(seconds: number, look: () => Promise<number>): Promise<number> {
   const until = performance.now() + seconds * 1_000
   let value = await look()

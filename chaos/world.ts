@@ -13,16 +13,16 @@ import { Readers } from './readers.ts'
 
 export interface ChaosOptions {
   readonly seed: number
-  /** Api processes; with more than one there are two workers and a Redis. */
+  /** Number of api processes. With more than one, there are two workers and a Redis. */
   readonly nodes: number
   readonly kills: number
-  /** The load lasts so long at least. */
+  /** Shortest duration of the load. */
   readonly seconds: number
   readonly eventsPerSecond: number
   readonly decisionsPerSecond: number
-  /** A kill waits until so many events a second are acknowledged. */
+  /** Events per second that must be acknowledged before a kill. */
   readonly underPerSecond: number
-  /** At least so many events in all. */
+  /** Smallest total number of events. */
   readonly acknowledged: number
   say(text: string): void
 }
@@ -36,10 +36,10 @@ export interface World {
   readonly workers: readonly PlacardNode[]
   readonly load: Load
   readonly readers: Readers
-  /** What the checker has to know of the faults. */
+  /** What the checker must know about the faults. */
   readonly losses: Span[]
   readonly outages: Span[]
-  /** Faults that last while others come. */
+  /** Faults that last while other faults happen. */
   readonly lasting: Set<Promise<void>>
 }
 
@@ -50,9 +50,9 @@ export interface Scene {
 }
 
 export const HOLD_SECONDS = 45
-/** Shorter than a pause, so that a paused node comes back to find its money gone. */
+/** Shorter than a pause, so that a paused node has lost its leases when it continues. */
 export const LEASE_SECONDS = 8
-/** Holds a second or two of events: an outage fills it. */
+/** Room for one or two seconds of events, so that an outage fills it. */
 const SPOOL_BYTES_MAX = 2_000_000
 const CLOCK_OFFSET_MS_MAX = 300_000
 const KEYS = '1:a-secret-of-the-chaos-long-enough-to-seal'
@@ -66,11 +66,11 @@ const SETTINGS = {
   ENCRYPTION_SECRET: 'a secret of the chaos, long enough to seal',
   TRACKING_KEYS: KEYS,
   SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX),
-  // All its readers come through one proxy; what each of them may send stays as it is.
+  // All readers come through one proxy. Limits per reader stay as they are.
   RATE_PER_ADDRESS: '1000000,10000000,1000000000,1000000000',
   BUDGET_LEASE_SECONDS: String(LEASE_SECONDS),
   RESERVATION_SECONDS: String(HOLD_SECONDS),
-  // On a machine that does all of this at once, slow is not away.
+  // This machine is busy: a slow Redis must not count as unavailable.
   REDIS_TIMEOUT_MS: '3000',
 }
 
@@ -87,7 +87,7 @@ export async function startWorld(options: ChaosOptions, scene: Scene): Promise<W
     ...(redis && { REDIS_URL: redis.url }),
   }
   const start = startsNodes(options, { settings, dice, scene })
-  // The first one makes the tables.
+  // The first process creates the tables.
   const [first] = await start('api', 1)
   const [others, workers] = await Promise.all([
     start('api', options.nodes - 1, 1),
@@ -115,7 +115,7 @@ interface Ground {
   readonly scene: Scene
 }
 
-/** Each node has a folder and, whenever it starts, a clock of its own. */
+/** Each node has a folder, and a new clock at each start. */
 const startsNodes =
   ({ say }: ChaosOptions, { settings, dice, scene }: Ground) =>
   (role: 'api' | 'worker', count: number, from = 0): Promise<PlacardNode[]> =>
@@ -166,7 +166,7 @@ async function loadOn({
     decisionsPerSecond,
     targets,
     trackingKeys: KEYS,
-    tell: (event) => load.add(event),
+    report: (event) => load.add(event),
   })
   return { load, readers }
 }

@@ -1,22 +1,42 @@
 import { randomBytes } from 'node:crypto'
-import { makeOperator } from '../apps/server/src/compose/operator.ts'
+import { parseArgs } from 'node:util'
+import { makeOperator, removeFactorsOf } from '../apps/server/src/compose/operator.ts'
 import { readConfig } from '../apps/server/src/settings/config.ts'
 import { Problem, StartRefused } from '../apps/server/src/platform/problem.ts'
 
-/** `npm run operator -- ada@company.example`: makes an operator and prints the password, once. */
-async function main(email: string | undefined): Promise<void> {
+/**
+ * `npm run operator -- ada@company.example`: makes an operator and prints the password, once.
+ * `npm run operator -- --reset-factors ada@company.example`: removes somebody's second factors.
+ */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'reset-factors': { type: 'boolean' } },
+  })
+  const [email] = positionals
   if (!email || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || email.length > 254) {
     throw new StartRefused('Give an e-mail address: npm run operator -- ada@company.example')
   }
+  return values['reset-factors'] ? resetFactors(email) : addOperator(email)
+}
+
+async function addOperator(email: string): Promise<void> {
   const password = randomBytes(18).toString('base64url')
   await makeOperator(readConfig(process.env), { email, password })
   console.log(
-    `${email} is an operator now.\nPassword, shown only this once: ${password}\nChange it with POST /api/v1/me/password.`,
+    `${email} is an operator now.\nPassword, shown only this once: ${password}\nSign in to the console with it, and change it under Account.`,
   )
 }
 
-await main(process.argv[2]).catch((error: unknown) => {
+async function resetFactors(email: string): Promise<void> {
+  if (!(await removeFactorsOf(readConfig(process.env), email))) {
+    throw new StartRefused(`Nobody has the address ${email} and a second factor.`)
+  }
+  console.log(`${email} has no second factor any more, and all sessions have ended.`)
+}
+
+await main().catch((error: unknown) => {
   const isSaid = error instanceof StartRefused || error instanceof Problem
-  console.error(isSaid ? `Nothing was made. ${error.message}` : error)
+  console.error(isSaid ? `Nothing was done. ${error.message}` : error)
   process.exitCode = 1
 })

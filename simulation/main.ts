@@ -1,4 +1,4 @@
-/** `npm run simulate -- <name>`: seeded days through the real code; the last line is JSON. */
+/** `npm run simulate -- <name>`: runs seeded days through the real code. The last line is JSON. */
 const SIMULATIONS: Readonly<Record<string, () => Promise<object>>> = {
   geo: async () => (await import('./geo/main.ts')).simulateGeo(),
   market: async () => (await import('./market/main.ts')).simulateMarket(),
@@ -12,7 +12,7 @@ if (simulate) {
 } else {
   const known = Object.keys(SIMULATIONS).join(', ')
   console.error(
-    `There is no simulation ${name ? `"${name}"` : 'without a name'}. There is: ${known}.`,
+    `${name ? `There is no simulation "${name}"` : 'Name a simulation'}. Known simulations: ${known}.`,
   )
   process.exitCode = 1
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Auctions, seededDraws } from '../../packages/learning/src/index.ts'
 
-/** Auctions of a made-up campaign, a window of the day each. */
+/** Auctions of a synthetic campaign, one per window of the day. */
 export function madeUpRows(count: number, seed: number): Auctions {
   const draws = seededDraws(seed)
   const skewed = () => Math.exp(2 * (draws.next() + draws.next() - 1))
@@ -17,7 +17,7 @@ export function madeUpRows(count: number, seed: number): Auctions {
   }
 }
 
-/** Writes a campaign in the form that the bench reads. */
+/** Writes a campaign in the format of the bench. */
 export function writeCampaign(
   folder: string,
   name: string,

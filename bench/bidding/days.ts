@@ -27,7 +27,7 @@ import { mean, rounded } from './episodes.ts'
 import { BID_MAX, budgetFor, type Campaign } from './split.ts'
 
 export const DAY_RATIOS = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
-/** Budgets are of so many requests, whatever a day really has. */
+/** Budgets are computed for this many requests per day, whatever the day has. */
 export const DAY_REQUESTS = 20_000
 
 export interface DayFigures {
@@ -39,7 +39,7 @@ export interface DayFigures {
   readonly overspend: number
 }
 
-/** What history says of a campaign's day. */
+/** The history of a campaign. */
 export interface DayHistory {
   readonly curve: SpendCurve
   readonly traffic: TrafficForecast
@@ -50,7 +50,7 @@ export const historyOf = (days: readonly Auctions[]): DayHistory => ({
   traffic: forecastTraffic(days.map((day) => requestsPerWindow(day))),
 })
 
-/** One campaign-day at one budget. */
+/** One day of a campaign with one budget. */
 export interface DayCase {
   readonly campaign: Campaign
   readonly history: DayHistory
@@ -73,7 +73,7 @@ export function dayCases(campaigns: readonly Campaign[]): DayCase[] {
     })
 }
 
-/** The same cases, but past days had three quarters and four thirds of their traffic in turn. */
+/** The same cases, but past days alternately had 3/4 and 4/3 of their traffic. */
 export const withUnsteadyPast = (cases: readonly DayCase[]): DayCase[] =>
   cases.map((one) => {
     const past = one.campaign.history.days.map((day, at) =>
@@ -101,7 +101,7 @@ export function judgeDays(cases: readonly DayCase[], policyFor: PolicyMaker): Da
 const replay = ({ day, budget, history }: DayCase, policy: Policy): DayOutcome =>
   replayDay(day, policy, { budget, bidMax: BID_MAX, traffic: history.traffic })
 
-/** The multiplier that history would have held all day. */
+/** The constant multiplier that fits history. */
 const startOf = ({ history, budget }: DayCase): number =>
   Math.exp(lnMultiplierFor(history.curve, budget / Math.max(1, history.traffic.left(0, 0))))
 
@@ -128,7 +128,7 @@ export const dqnWith =
 
 const SEED_PASSES = 1
 
-/** The first agent has lived through the days of history a few times before the test day. */
+/** The `dqn-seed` agent has bid through the days of history a few times before the test day. */
 function trainedSeed(one: DayCase): Policy {
   const agent = new SeedAgent(seededDraws(7))
   const policy = new SeedPolicy(agent, { base: startOf(one), bidMax: BID_MAX })

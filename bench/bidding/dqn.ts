@@ -11,7 +11,7 @@ import { BID_MAX, budgetFor, type Campaign } from './split.ts'
 export const EPISODES = 240
 const UPDATES_PER_EPISODE = 24
 
-/** Past days, each seen from the other days of its campaign, as a day to come will be. */
+/** Past days, each with the history of the campaign's other days, as for a future day. */
 export function trainingDays(campaigns: readonly Campaign[]): TrainingDay[] {
   return campaigns.flatMap((campaign) => {
     const { days } = campaign.history
@@ -23,7 +23,7 @@ export function trainingDays(campaigns: readonly Campaign[]): TrainingDay[] {
   })
 }
 
-/** Trained weights, or undefined when they did not beat the base where they were trained. */
+/** Trained weights. Undefined if they did not beat the base policy on the training days. */
 export function trainNetwork(
   days: readonly TrainingDay[],
   { seed, episodes }: { seed: number; episodes: number },

@@ -28,17 +28,17 @@ const EPISODE = 1_000
 const RATIOS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
 
 interface EpisodeFigures {
-  /** Per ratio, tightest first. */
+  /** By budget ratio, smallest first. */
   readonly clicks: readonly number[]
   readonly R: readonly number[]
   readonly meanR: number
-  /** Against the fractional optimum, which no policy can pass. */
+  /** Relative to the fractional optimum, which no policy can exceed. */
   readonly meanRFractional: number
 }
 
 type Score = { clicks: number; value: number; whole: number; fractional: number }
 
-/** Every policy on every campaign, ratio and episode of the test rows. */
+/** Runs every policy on every campaign, ratio and episode of the test rows. */
 export function runEpisodes(
   campaigns: readonly Campaign[],
   progress: (text: string) => void,
@@ -75,7 +75,7 @@ function runCampaign(campaign: Campaign): Map<string, Score[]> {
   return found
 }
 
-/** Episodes of a thousand; what is left over is one more, with a full budget. */
+/** Episodes of 1,000 auctions. The remaining auctions are one more episode with a full budget. */
 function cut(rows: Auctions): Auctions[] {
   const episodes: Auctions[] = []
   for (let from = 0; from < rows.count; from += EPISODE) {

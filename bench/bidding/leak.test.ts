@@ -25,7 +25,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Notes every bid that a policy wishes. */
+/** Records every bid of a policy. */
 class Noting implements Policy {
   readonly bids: number[] = []
   private readonly policy: Policy
@@ -49,7 +49,7 @@ class Noting implements Policy {
   }
 }
 
-/** The same up to `from`; after it, the prices, rates and clicks of the rest in reverse. */
+/** The same auctions up to `from`. After it, prices, rates and clicks are in reverse order. */
 function withOtherFuture(rows: Auctions, from: number): Auctions {
   const price = rows.price.slice()
   const pctr = rows.pctr.slice()
@@ -100,7 +100,7 @@ describe('the split', () => {
     expect([...judged.rows.price]).toEqual(Array.from(rows.price.slice(2_000)))
   })
 
-  test('a test folder leaves all rows of the other to history', () => {
+  test('with a test folder, all rows of the first folder are history', () => {
     const other = path.join(folder, 'later')
     writeCampaign(folder, '7', { rows, days })
     writeCampaign(other, '7', { rows: madeUpRows(500, 9), days: [days[0]!] })
@@ -121,7 +121,7 @@ describe('the split', () => {
   })
 })
 
-describe('another future changes no bid of the past', () => {
+describe('a different future changes no earlier bid', () => {
   const seen = 400
 
   test('in episodes', () => {
@@ -137,7 +137,7 @@ describe('another future changes no bid of the past', () => {
     expect(moving.length).toBeGreaterThan(4)
   })
 
-  test('in days, the trained agent included', () => {
+  test('in days, including the trained agent', () => {
     const window = 40
     const at = days[2]!.window.indexOf(window)
     const first = allDayBids(days)

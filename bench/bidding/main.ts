@@ -44,7 +44,7 @@ console.log(JSON.stringify({ shipped: 're-solve', episodes, ...loop, seconds }))
 function runDays(all: readonly Campaign[]) {
   const cases = dayCases(all)
   if (cases.length === 0) {
-    say('no campaign has days of history and days to test')
+    say('no campaign has both days of history and days to test')
     return { days: {}, dqnSeeds: [], wrongPrior: {}, unsteadyPast: {} }
   }
   const days: Record<string, DayFigures> = {}
@@ -74,7 +74,7 @@ function rowsOf(folder: string): string {
   const found = findRows(path.resolve(folder))
   if (found === undefined) {
     console.error(
-      `No auctions at ${folder}: it should have validation/, days/ and price-histograms/.`,
+      `No auctions in ${folder}. It needs the folders validation, days and price-histograms.`,
     )
     process.exit(1)
   }

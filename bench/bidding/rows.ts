@@ -3,16 +3,16 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Auctions } from '../../packages/learning/src/index.ts'
 
-/** What is known of a campaign from the time before all rows: training totals and prices. */
+/** Training totals and prices of a campaign, from before all rows. */
 export interface Training {
   readonly cost: number
   readonly impressions: number
   readonly clicks: number
-  /** Auctions at each price, 0 to 300. */
+  /** Number of auctions at each price from 0 to 300. */
   readonly priceCounts: readonly number[]
 }
 
-/** A folder with `validation/`, `days/` and `price-histograms/`, or one that has it as `bidding/`. */
+/** A folder with `validation/`, `days/` and `price-histograms/`, or one that contains it as `bidding/`. */
 export function findRows(folder: string): string | undefined {
   return [folder, path.join(folder, 'bidding')].find(
     (one) => existsSync(path.join(one, 'validation')) || existsSync(path.join(one, 'days')),
@@ -39,7 +39,7 @@ export interface Day {
 
 const BINS_PER_WINDOW = 3
 
-/** Rows `bin5,click,price,theta` per campaign and day, days in order. */
+/** Rows `bin5,click,price,theta` per campaign and day, in order of days. */
 export function readDays(folder: string): Map<string, Day[]> {
   const found = new Map<string, Day[]>()
   for (const file of list(path.join(folder, 'days'), /^(\d+)_(\d+)\.csv(\.gz)?$/)) {

@@ -3,7 +3,7 @@ import { readDays, readTraining, readValidation, type Training } from './rows.ts
 
 export const BID_MAX = 300
 
-/** One campaign: what a policy may know, and what it is judged on. */
+/** One campaign: the rows that a policy may know, and the rows on which it is judged. */
 export interface Campaign {
   readonly name: string
   readonly training: Training
@@ -19,7 +19,7 @@ const NO_ROWS = {
   pctr: new Float64Array(),
 } satisfies Auctions
 
-/** Without a test folder the last third of the rows, and of the days, is the test. */
+/** Without a test folder, the last third of the rows and of the days is the test. */
 export function loadCampaigns(history: string, test: string | undefined): Campaign[] {
   const rows = readValidation(history)
   const days = readDays(history)
@@ -58,7 +58,7 @@ function lastThird({ rows, days }: Campaign['history']): Pick<Campaign, 'history
   }
 }
 
-/** A campaign without a histogram file has the prices of its history rows. */
+/** A campaign without a histogram file uses the prices of its history rows. */
 function trainingOf(rows: Auctions): Training {
   const priceCounts = Array.from({ length: BID_MAX + 1 }, () => 0)
   for (const price of rows.price) priceCounts[Math.min(BID_MAX, price)]!++
@@ -70,6 +70,6 @@ function trainingOf(rows: Auctions): Training {
   }
 }
 
-/** Budget of so many requests at a share of what the campaign paid in training, rounded down. */
+/** Budget for a number of requests, as a share of what the campaign paid in training, rounded down. */
 export const budgetFor = ({ training }: Campaign, requests: number, ratio: number): number =>
   Math.floor((training.cost / training.impressions) * ratio * requests)

@@ -10,7 +10,7 @@ import { BID_MAX } from './split.ts'
 /** The grid of the published tuning. */
 const STEP = 5
 
-/** The bids that would have won most value in the episodes of history. */
+/** The bids with the highest value in the episodes of history. */
 export function tune(
   episodes: readonly Auctions[],
   { budget, rate }: { budget: number; rate: number },

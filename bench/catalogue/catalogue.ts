@@ -17,13 +17,13 @@ import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import type { Actor, ResourceDeps } from '../../apps/server/src/platform/resources/index.ts'
 import { createMetrics } from '../../apps/server/src/platform/telemetry/metrics.ts'
 import { silentLog } from '../../apps/server/src/testing/silent-log.ts'
-import { onScratchDatabase, tell, type Scratch } from '../scratch.ts'
+import { onScratchDatabase, say, type Scratch } from '../scratch.ts'
 import { SECRETS } from '../secrets.ts'
 import { addBuyers, CAMPAIGNS, importAll, type Buyers } from './fill.ts'
 import { deepCases, listCases, measureLists, type Asker, type ListCase } from './lists.ts'
 import { tellPlans, type Statement } from './plans.ts'
 
-/** Imports 100,000 campaigns, then asks for lists of them over the API in every way. */
+/** Imports 100,000 campaigns, then reads lists of them over the API in every way. */
 export function measureCatalogue(): Promise<object> {
   return onScratchDatabase(async (scratch) => {
     const { db, pool } = scratch
@@ -35,7 +35,7 @@ export function measureCatalogue(): Promise<object> {
       accountName: 'Bench',
     })
     const buyers = await addBuyers(deps, actor)
-    tell(`Importing ${CAMPAIGNS} campaigns`)
+    say(`Importing ${CAMPAIGNS} campaigns`)
     const imported = await importAll(deps, { actor, buyers, pool })
     await spreadStates(pool)
 
@@ -56,7 +56,7 @@ const depsOn = (db: Database) => ({
   passwords: argon2Passwords(),
 })
 
-/** An import makes drafts; a catalogue that has lived has every state, some rarely, one never. */
+/** An import creates drafts. A catalogue in use has other states too, some of them rarely. */
 async function spreadStates(pool: Pool): Promise<void> {
   await pool.query(
     `update campaigns set status = case
@@ -66,7 +66,7 @@ async function spreadStates(pool: Pool): Promise<void> {
        when id % 4 = 0 then 'ended'
        else 'active' end`,
   )
-  // What autovacuum does within the minute.
+  // Autovacuum does this within a minute.
   await pool.query('vacuum analyze')
 }
 
@@ -105,7 +105,7 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: ListReques
     await ask(list)
     await tellPlans(scratch.pool, `${list.name} ${list.query}`, asked)
   }
-  tell('')
+  say('')
   const figures = await measureLists(ask, cases)
   await stop()
   return figures

@@ -8,7 +8,7 @@ import {
   type ResourceDeps,
   type Values,
 } from '../../apps/server/src/platform/resources/index.ts'
-import { median, rounded, tell } from '../scratch.ts'
+import { median, rounded, say } from '../scratch.ts'
 
 export const CAMPAIGNS = 100_000
 const CHUNK = 10_000
@@ -41,10 +41,10 @@ const SEASONS = ['Autumn', 'Winter', 'Spring', 'Summer', 'Easter', 'Holiday', 'S
 const THINGS = ['shoes', 'coffee', 'lamps', 'garden', 'audio', 'books', 'bicycles', 'islands']
 const OBJECTIVES = ['awareness', 'traffic', 'engagement', 'conversions', 'sales']
 
-/** A word that five campaigns have, far apart. */
+/** A word in the names of five campaigns, far apart. */
 export const RARE_WORD = 'zeppelin'
 
-/** The first advertiser has two of five campaigns, the last one in a thousand. */
+/** The first advertiser has two of five campaigns, the last one of a thousand. */
 function ownerOf(n: number, count: number): number {
   if (n % 1_000 === 0) return count - 1
   return n % 5 < 2 ? 0 : 1 + (n % (count - 2))
@@ -80,9 +80,9 @@ export interface ImportFigures {
 }
 
 /**
- * Imports in chunks; after each, the same rows go by bare COPY from a file of the server's own into a
- * copy of the table, which has all indexes and checks, but no triggers and no foreign keys. Both
- * tables grow alike; the medians count.
+ * Imports in chunks. After each chunk, a bare COPY writes the same rows from a file on the server into a
+ * copy of the table with all indexes and checks, but without triggers and foreign keys. Both tables
+ * grow equally. The medians count.
  */
 export async function importAll(
   deps: ResourceDeps,
@@ -99,7 +99,7 @@ export async function importAll(
     const copying = await prepareCopy(pool)
     copies.push(await rowsPerSecond(copying))
     const [imported, copied] = [imports.at(-1)!, copies.at(-1)!].map(Math.round)
-    tell(`${start + CHUNK} campaigns: import ${imported}/s, COPY ${copied}/s`)
+    say(`${start + CHUNK} campaigns: import ${imported}/s, COPY ${copied}/s`)
   }
   await pool.query('drop table campaigns_twin')
   const ratios = imports.map((rate, index) => rate / copies[index]!)
@@ -115,7 +115,7 @@ async function rowsPerSecond(work: () => Promise<unknown>): Promise<number> {
   return (CHUNK * 1_000) / (performance.now() - start)
 }
 
-/** Writes the rows that the copy lacks to a file; returns what copies them in. */
+/** Writes the rows that the copy lacks to a file, and returns a function that copies them. */
 async function prepareCopy(pool: Pool) {
   const { rows } = await pool.query(
     `select current_setting('data_directory') || '/rows.copy' as file,

@@ -1,8 +1,8 @@
 import type { Http } from '../../apps/server/src/platform/http/server.ts'
-import { median, percentile, rounded, tell } from '../scratch.ts'
+import { median, percentile, rounded, say } from '../scratch.ts'
 import { RARE_WORD, type Buyers } from './fill.ts'
 
-/** Who asks: the platform sees every account, a tenant its own. */
+/** The caller: the platform sees every account, a tenant its own. */
 export type Asker = 'platform' | 'hugeTenant' | 'tenant' | 'smallTenant'
 
 export interface ListCase {
@@ -13,7 +13,7 @@ export interface ListCase {
 
 const DEEP_PAGES = 250
 
-/** Every way to ask that has an index of its own, and those that fall between two. */
+/** Every query with an index of its own, and queries between two indexes. */
 export function listCases({ advertiserIds }: Buyers): readonly ListCase[] {
   const [huge, usual, small] = [advertiserIds[0]!, advertiserIds[7]!, advertiserIds.at(-1)!]
   return [
@@ -65,7 +65,7 @@ const CALLS = 20
 
 export type Ask = (list: ListCase) => Promise<void>
 
-/** Median over windows of each window's 95th percentile: a neighbour's burst spoils one window only. */
+/** Median of the windows' 95th percentiles: a burst of other load spoils one window only. */
 export async function measureLists(ask: Ask, cases: readonly ListCase[]) {
   const figures: Record<string, number> = {}
   for (const list of cases) {
@@ -75,7 +75,7 @@ export async function measureLists(ask: Ask, cases: readonly ListCase[]) {
       windows.push(percentile(await timesOf(() => ask(list)), 0.95))
     }
     figures[list.name] = rounded(median(windows))
-    tell(`${list.name.padEnd(24)} ${figures[list.name]} ms`)
+    say(`${list.name.padEnd(24)} ${figures[list.name]} ms`)
   }
   return { ...figures, worst: Math.max(...Object.values(figures)) }
 }
@@ -90,7 +90,7 @@ async function timesOf(work: () => Promise<void>): Promise<number[]> {
   return times
 }
 
-/** Follows the cursor as a client would, half through the table. */
+/** Follows the cursor like a client, through half of the table. */
 export async function deepCases(http: Http, headers: Record<string, string>): Promise<ListCase[]> {
   const cases: ListCase[] = []
   for (const [name, sort] of [

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { tell } from '../scratch.ts'
+import { say } from '../scratch.ts'
 
 export interface Statement {
   readonly text: string
@@ -8,9 +8,9 @@ export interface Statement {
 
 const LINES_MAX = 22
 
-/** Tells how PostgreSQL finds the rows: the plan's steps, what they read, how long it took. */
+/** Shows how PostgreSQL finds the rows: the steps of the plan, their reads and times. */
 export async function tellPlans(pool: Pool, name: string, statements: readonly Statement[]) {
-  tell(`\n${name}`)
+  say(`\n${name}`)
   for (const { text, parameters } of statements) {
     const explain = 'explain (analyze, costs off, timing off, buffers off, summary on)'
     const { rows } = await pool.query(`${explain} ${text}`, parameters)
@@ -22,7 +22,7 @@ export async function tellPlans(pool: Pool, name: string, statements: readonly S
             line,
           ),
       )
-    for (const line of lines.slice(0, LINES_MAX)) tell(`  ${line.slice(0, 130)}`)
-    if (lines.length > LINES_MAX) tell(`  ${lines.at(-1)}`)
+    for (const line of lines.slice(0, LINES_MAX)) say(`  ${line.slice(0, 130)}`)
+    if (lines.length > LINES_MAX) say(`  ${lines.at(-1)}`)
   }
 }

@@ -4,7 +4,7 @@ import { median, rounded } from '../scratch.ts'
 
 const LOADS = 7
 
-/** Somebody who has never been here, on a server that has answered before. */
+/** A first visit to a server that is warm. */
 export async function measureLoading(world: World) {
   const usableMs: number[] = []
   const completeMs: number[] = []
@@ -34,7 +34,7 @@ interface Loaded {
   readonly scripts: string[]
 }
 
-/** The page marks by itself when its navigation can be used; complete is now, at the latest. */
+/** The page sets a mark when its navigation can be used. It is complete now at the latest. */
 const LOADED = `({
   usable: performance.getEntriesByName('page-usable')[0].startTime,
   complete: performance.now(),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { addCampaigns } from '../../apps/console/journeys/facts.ts'
 import { startWorld, type World } from '../../apps/console/journeys/world.ts'
-import { onScratchDatabase, tell } from '../scratch.ts'
+import { onScratchDatabase, say } from '../scratch.ts'
 import { measureLoading } from './loading.ts'
 import { measureScrolling } from './scrolling.ts'
 import { measureTag } from './tag.ts'
@@ -10,7 +10,7 @@ import { measureViewer } from './viewer.ts'
 
 const ROWS = 10_000
 
-/** `npm run bench -- console`: what the console and the tag cost those who look, and the server. */
+/** `npm run bench -- console`: the cost of the console and the tag for browsers and the server. */
 const figures = await onScratchDatabase(async ({ url, folder }) => {
   const pidFile = await readFile(path.join(folder, 'postgres/data/postmaster.pid'), 'utf8')
   const world = await startWorld(url)
@@ -24,12 +24,12 @@ console.log(JSON.stringify(figures))
 
 async function measure(world: World, databasePid: number) {
   const loading = await measureLoading(world)
-  tell(JSON.stringify(loading))
+  say(JSON.stringify(loading))
   const viewer = await measureViewer({ world, databasePid })
-  tell(JSON.stringify(viewer))
-  tell(`Adding ${ROWS} campaigns`)
+  say(JSON.stringify(viewer))
+  say(`Adding ${ROWS} campaigns`)
   await addCampaigns(world, ROWS)
   const scrolling = await measureScrolling(world, ROWS)
-  tell(JSON.stringify(scrolling))
+  say(JSON.stringify(scrolling))
   return { ...loading, ...viewer, ...scrolling, ...(await measureTag(world)) }
 }

@@ -8,7 +8,7 @@ interface Scrolled {
   readonly drawn: number
 }
 
-/** Down through all rows as fast as a finger can, every frame timed, until the last one is there. */
+/** Scrolls through all rows as fast as a finger can, and times every frame. */
 export async function measureScrolling(world: World, rows: number) {
   const page = await world.open('advertiser2', '/campaigns?sort=name')
   await page.getByRole('link', { name: /Campaign 00001/ }).waitFor()

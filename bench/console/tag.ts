@@ -6,7 +6,7 @@ const LOADS = 5
 const WATCHED_MS = 2_000
 const SAMPLE_MICROS = 200
 
-/** How long the tag holds the page's main thread until its ads stand, on the shop's first page. */
+/** How long the tag uses the page's main thread until its ads are shown, on the shop's first page. */
 export async function measureTag(world: World) {
   const page = await world.open(undefined, '/demo')
   const spent: number[] = []
@@ -25,7 +25,7 @@ interface Profile {
   readonly timeDeltas?: readonly number[]
 }
 
-/** Sampled: whatever runs below a function of the tag, the browser's own work for it too. */
+/** By sampling: everything that a function of the tag calls, including the browser's own work. */
 async function mainThreadMs(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Profiler.enable')

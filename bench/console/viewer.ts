@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { settled, type World } from '../../apps/console/journeys/world.ts'
-import { median, rounded, tell } from '../scratch.ts'
+import { median, rounded, say } from '../scratch.ts'
 import { cpuSecondsOfTree } from '../cpu.ts'
 
 export interface Watched {
@@ -9,20 +9,20 @@ export interface Watched {
 }
 
 const WINDOW_SECONDS = 15
-const TURNS = 3
+const ROUNDS = 3
 const VIEWERS = 8
 
-/** What it costs that somebody looks at the live home: of one core, the database counted in; in turns with nobody. */
+/** Cost of one viewer of the live home page, as a share of a core with the database, against no viewer in alternating windows. */
 export async function measureViewer(watched: Watched) {
   const shares: number[] = []
-  for (let turn = 0; turn <= TURNS; turn++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     const idle = await cpuShare(watched)
     const leave = await comeToLook(watched)
     const looked = await cpuShare(watched)
     await leave()
-    tell(`Nobody looks: ${percent(idle)} % of a core; ${VIEWERS} look: ${percent(looked)} %`)
-    // What a server does first has nothing to do with who looks.
-    if (turn > 0) shares.push((looked - idle) / VIEWERS)
+    say(`Nobody looks: ${percent(idle)} % of a core; ${VIEWERS} look: ${percent(looked)} %`)
+    // The work after a start is independent of viewers.
+    if (round > 0) shares.push((looked - idle) / VIEWERS)
   }
   return { viewerCpuPercent: percent(median(shares)) }
 }

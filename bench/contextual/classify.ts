@@ -11,7 +11,7 @@ const PAGE_CHARACTERS = 8_000
 const WARM_PAGES = 200
 const MEASURED_PAGES = 1_000
 
-/** How often the in-process classifier is right, and what a long page costs. */
+/** Accuracy of the in-process classifier, and its time for a long page. */
 export async function measureClassifier(file = TEST_HALF) {
   const taxonomy = openContentTaxonomy()
   const classifier = openLexicalClassifier(taxonomy)
@@ -47,7 +47,7 @@ export async function measureClassifier(file = TEST_HALF) {
 
 const share = (part: number, whole: number) => Number((part / whole).toFixed(4))
 
-/** Pages of full length, no two alike. */
+/** Different pages of the full length. */
 function longPages(texts: readonly LabelledText[]): readonly string[] {
   const whole = texts.map(({ text }) => text)
   return Array.from({ length: 50 }, (_, from) => {

@@ -3,7 +3,7 @@ import { measureClassifier } from './classify.ts'
 import { measureRanker } from './ranker.ts'
 import { measureServing } from './serving.ts'
 
-/** `npm run bench -- contextual [--texts FILE] [--data FOLDER]`: how well it does, and what it costs. */
+/** `npm run bench -- contextual [--texts FILE] [--data FOLDER]`: accuracy and cost. */
 const { values } = parseArgs({
   options: { texts: { type: 'string' }, data: { type: 'string', default: '../shared/data' } },
 })

@@ -15,12 +15,12 @@ const DAYS = 35
 const PULLS = 100_000
 const SEEDS = 20
 const RATE_TIMES = 4
-/** Best and worst change places then; three half-lives are left. */
+/** Best and worst category swap on this day. Three half-lives remain. */
 const SWAP_DAY = 14
 const FLUSH_MS = 5_000
 const BACK_SHARE = 0.9
 
-/** Clicks per impression of each category in logs of uniformly drawn items. */
+/** Click rate of each category in logs of uniformly drawn items. */
 function readRates(folder: string): number[] {
   const items = readCsv(readFileSync(path.join(folder, 'men_item_context.csv'), 'utf8'))
   const rows = readCsv(gunzipSync(readFileSync(path.join(folder, 'men.csv.gz'))).toString())
@@ -50,7 +50,7 @@ interface World {
   readonly swaps: boolean
 }
 
-/** Days of pulls through the ranker's own rules, feedback in batches; the mean true rate of each day. */
+/** Days of choices by the ranker's own rules, with feedback in batches. Returns each day's mean true rate. */
 function playWorld({ rates, seed, swaps }: World): number[] {
   const draws = seededDraws(seed)
   const scores: (RankerScore | undefined)[] = rates.map(() => undefined)
@@ -110,11 +110,11 @@ const mean = (values: readonly number[]) =>
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** How much better than chance, and how many half-lives after a swap it is back at nine tenths of the best. */
+/** Gain over a random choice, and half-lives after a swap until 90 % of the best rate are reached again. */
 export function measureRanker(folder: string) {
   const place = path.join(folder, 'ranker/random')
   if (!existsSync(place)) {
-    console.error(`There is no ${place}: the ranker is not measured.`)
+    console.error(`${place} does not exist: the ranker is not measured.`)
     return {}
   }
   const rates = readRates(place)

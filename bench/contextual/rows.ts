@@ -5,7 +5,7 @@ export interface FilledSite {
   readonly publicId: string
 }
 
-/** A site with a slot, pages about twelve themes, and campaigns that want them; written by SQL. */
+/** A site with a slot, pages about twelve themes, and campaigns that target them, written by SQL. */
 export async function fillSite(
   { pool }: Scratch,
   { pages, campaigns }: { pages: number; campaigns: number },

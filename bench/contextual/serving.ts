@@ -22,7 +22,7 @@ import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
-import { median, onScratchDatabase, type Scratch, tell } from '../scratch.ts'
+import { median, onScratchDatabase, type Scratch, say } from '../scratch.ts'
 import { SECRETS } from '../secrets.ts'
 import { fillSite } from './rows.ts'
 
@@ -32,10 +32,10 @@ const CALLS = 1_500
 const clock = systemClock()
 const ids = idsFrom({ clock, random: systemRandom })
 
-/** How fast a site's pages are auctioned, and what a page call costs with the index and without it. */
+/** How fast a site's pages are auctioned, and the cost of a page request with and without the serve index. */
 export function measureServing() {
   return onScratchDatabase(async (scratch) => {
-    tell(`${PAGES} pages of one site`)
+    say(`${PAGES} pages of one site`)
     const site = await fillSite(scratch, { pages: PAGES, campaigns: 200 })
     const deps = {
       db: scratch.db,
@@ -54,7 +54,7 @@ export function measureServing() {
   })
 }
 
-/** CPU of a page call by a page of the index against one that nobody knows, window by window. */
+/** CPU of a request for an indexed page, relative to an unknown page, window by window. */
 async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
   const index = await openServeIndex({ db: scratch.db, clock, ids })
   const base = baseOf({

@@ -2,15 +2,15 @@ import type { Taxonomy } from '../../apps/server/src/capabilities/contextual/cla
 
 export interface LabelledText {
   readonly text: string
-  /** The tier-1 category it is about. */
+  /** Its tier-1 category. */
   readonly categoryId: string
 }
 
 type Row = Readonly<Record<string, string | number | null | undefined>>
 
 /**
- * Reads labelled texts: `# Category` and a text per line below it, JSON lines, a JSON list, or a category and
- * a text with a tab between. A category is named by its id or its name; of a deeper one its tier 1 counts.
+ * Reads labelled texts: `# Category` with one text per line below it, JSON lines, a JSON list, or category
+ * and text separated by a tab. A category is an id or a name. Of a subcategory, tier 1 counts.
  */
 export function readTexts(taxonomy: Taxonomy, content: string): readonly LabelledText[] {
   const rows = rowsOf(content.replace(/^\uFEFF/, '').trim())
@@ -58,7 +58,7 @@ function findRoot(taxonomy: Taxonomy, label: string): string {
   const wanted = plain(label)
   const named = [...taxonomy.categories.values()].filter(({ name }) => plain(name) === wanted)
   const category = byId ?? named.find(({ parentId }) => parentId === undefined) ?? named[0]
-  if (!category) throw new Error(`"${label}" is no category of Content Taxonomy 3.1`)
+  if (!category) throw new Error(`"${label}" is not a category of Content Taxonomy 3.1`)
   return taxonomy.rootOf(category.id)
 }
 

@@ -6,7 +6,7 @@ import { type ClickRows, readClicks, clicksBetween } from './rows.ts'
 
 /**
  * `node bench/ctr/main.ts [--train FILE] [--stream FILE] [--folds FILE]` prints one line of JSON. Without
- * a stream the last third of the train file is one. `folds` is a sample that is judged crosswise.
+ * a stream, the last third of the train file is used. `folds` is a sample for cross-validation.
  */
 const DATA = path.join(import.meta.dirname, '../..', '../shared/data/ctr')
 const FOLDS = 5
@@ -37,7 +37,7 @@ function rowsOf(file: string, columns?: readonly string[]): ClickRows {
     ...(columns === undefined ? {} : { columns }),
   })
   if (rows === undefined) {
-    console.error(`No rows at ${file}: it should be a CSV with a column of clicks.`)
+    console.error(`No rows in ${file}. It must be a CSV file with a column of clicks.`)
     process.exit(1)
   }
   return rows

@@ -16,7 +16,7 @@ export interface ClickFigures {
   readonly auc: number
 }
 
-/** Learns the train rows once in order, then predicts each row of the stream before learning it. */
+/** Learns the train rows once, in order, then predicts and learns each row of the stream. */
 export function measureStream(
   train: ClickRows,
   stream: ClickRows,
@@ -33,7 +33,7 @@ export function measureStream(
   }
 }
 
-/** Few rows say little of a rate: one click in a hundred more keeps it above nothing. */
+/** Adds one click in 100 rows, so that few rows do not give a rate of 0. */
 const rateOf = ({ clicks }: ClickRows): number => (total(clicks) + 1) / (clicks.length + 100)
 
 const ROUNDS = 5
@@ -46,13 +46,13 @@ function microsOf(model: ClickModel, rows: readonly Uint32Array[]): number {
     for (const indexes of rows) sum += model.predict({ indexes })
     best = Math.min(best, performance.now() - started)
   }
-  if (!(sum > 0)) throw new Error('a model that predicts nothing')
+  if (!(sum > 0)) throw new Error('the model predicts 0 for every row')
   return Math.round((best * 1e6) / rows.length) / 1e3
 }
 
 const PASSES = 2
 
-/** Each contiguous fold is predicted by a model of the others; the figures are of all rows together. */
+/** A model of the other folds predicts each contiguous fold. The figures are for all rows together. */
 export function measureFolds(rows: ClickRows, folds: number): ClickFigures {
   const count = rows.clicks.length
   const rates: number[] = []

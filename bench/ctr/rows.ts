@@ -11,12 +11,12 @@ export interface ClickRows {
 
 const LABELS = ['click', 'Label']
 const IDENTITIES = new Set(['Id', ...LABELS])
-/** Columns of counts; all others are names. */
+/** Columns with counts. All others have names. */
 const COUNT = /^I\d+$/
 
 /**
- * A CSV with a header: a column of clicks, the others are features; empty values are none. With
- * `columns` only those are read, so that a log with more of them (prices, say) tells nothing new.
+ * A CSV file with a header: one column of clicks, all others are features. Empty values are missing.
+ * `columns` limits the features, so that additional columns, such as prices, add no information.
  */
 export function readClicks(
   file: string,
@@ -51,7 +51,7 @@ function featuresOf(
   return features
 }
 
-/** Counts by the square of their log: fine where they are small, coarse where they are large. */
+/** Groups counts by the square of their logarithm: small counts finely, large ones coarsely. */
 const bucketOf = (count: number): number =>
   count <= 2 ? count : Math.floor(Math.log(count) ** 2) + 2
 

@@ -5,7 +5,7 @@ import {
   compareOnce,
 } from '../../packages/decision-engine/src/testing/agreement.ts'
 
-/** The long form of the agreement test: `node bench/engine/agreement.ts [cases] [first seed]`. */
+/** The long version of the agreement test: `node bench/engine/agreement.ts [cases] [first seed]`. */
 const cases = Number(process.argv[2] ?? 100_000)
 const firstSeed = Number(process.argv[3] ?? 1)
 const COMPARISONS = [compareOnce, compareAfterChanges, compareAuction]

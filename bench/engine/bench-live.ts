@@ -14,7 +14,7 @@ interface Budget {
 
 const SCOPES: readonly CapScope[] = ['ad', 'campaign', 'advertiser']
 
-/** Budgets and counters as a server would hold them in process: maps by key, one user at a time. */
+/** Budgets and counters in memory, as in a server: maps by key, one user at a time. */
 export class BenchLive implements LiveState {
   readonly budgets = new Map<number, Budget>()
   user = new Map<number, number>()

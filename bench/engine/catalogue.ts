@@ -11,7 +11,7 @@ export const ADS_PER_CAMPAIGN = 4
 const SITES = 20
 const LINKS_PER_CAMPAIGN = 3
 const NOW_MS = Date.UTC(2026, 4, 13, 15, 20)
-/** Nobody aims at it by name; only campaigns without a country rule can serve there. */
+/** No campaign targets it, so only campaigns without a country rule can serve there. */
 export const RARE_COUNTRY = 'AQ'
 
 const COUNTRIES =
@@ -21,10 +21,10 @@ const COUNTRIES =
 const LANGUAGES = ['en', 'de', 'fr', 'hi', 'pt']
 const SEGMENTS = Array.from({ length: 40 }, (_, at) => `segment-${at}`)
 
-/** A shop of ten thousand ads has half a dozen placements; larger ones up to fifty. */
+/** A shop with 10,000 ads has six placements, larger ones up to 50. */
 export const placementsFor = (ads: number): number => Math.min(50, Math.max(6, ads / 2000))
 
-/** A catalogue of the given number of ads: Zipf placements, two or three rules per campaign. */
+/** A catalogue with the given number of ads: Zipf-distributed placements, two or three rules per campaign. */
 export function* catalogueOf(ads: number, seed: number): Generator<Change> {
   const dice = new Dice(seed)
   const placements = placementsFor(ads)

@@ -1,6 +1,6 @@
 import { seededDraws } from '../../packages/decision-engine/src/index.ts'
 
-/** Seeded chance with the distributions that a catalogue needs. */
+/** Seeded random draws with the distributions of a catalogue. */
 export class Dice {
   private readonly draws
   private readonly zipfTables = new Map<number, Float64Array>()

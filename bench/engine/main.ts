@@ -24,14 +24,14 @@ const sizes = process.argv.slice(2).map(Number).filter(Boolean)
 const SIZES = sizes.length > 0 ? sizes : [1_000, 10_000, 100_000, 1_000_000]
 const SHOTS = 10_000
 /**
- * Each request is measured once per pass, with ten thousand others in between so that caches are as
- * cold as in life, and its best time counts: on a shared machine the rest is other people's work.
+ * Each pass measures each request once, with 10,000 others in between, so that caches are as cold as in
+ * production. The best time counts: on a shared machine, the rest is other load.
  */
 const PASSES = 5
 const USERS = 256
 const CAPPED_READERS = 10
 
-/** Most of what is for sale passes them, as on a page whose ad units ask for what its placements sell. */
+/** Limits that most ads pass, like an exchange's request for what the placement sells. */
 const LIMITS: RequestLimits = {
   sizes: new Set(['300x250', '320x50']),
   formats: new Set(['single_image', 'html', 'video']),
@@ -54,10 +54,10 @@ const engineMicros: Record<string, Figures> = {}
 const clockMicros: Record<string, Figures> = {}
 const kinds: Record<string, Record<string, Figures>> = {}
 const bytesPerAd: Record<string, number> = {}
-/** Processor seconds, the making of the rows included. */
+/** Processor seconds, including the creation of the rows. */
 const indexSeconds: Record<string, number> = {}
 const eligibleShare: Record<string, number> = {}
-/** Processor time with the limits of an exchange's request over that without, request by request. */
+/** Processor time with the limits of an exchange divided by that without, request by request. */
 const limitsRatio: Record<string, number> = {}
 const filledShare: Record<string, number> = {}
 
@@ -103,7 +103,7 @@ function measureSize(size: number): void {
   }
 }
 
-/** Both in turns, so that a busy minute of the machine is in both. */
+/** Measures both alternately, so that other load on the machine affects both. */
 function ratioWithLimits(index: DecisionIndex, live: BenchLive, shots: readonly Shot[]): number {
   const limited = shots.map(({ request, user }) => ({
     request: { ...request, limits: LIMITS },
@@ -127,7 +127,7 @@ function load(size: number): DecisionIndex {
   return index
 }
 
-/** 3 % of budgets are spent and 10 % ahead of plan without the index knowing it yet. */
+/** 3 % of the budgets are spent and 10 % are ahead of plan, but not parked yet. */
 function liveFor(index: DecisionIndex, size: number): BenchLive {
   const dice = new Dice(11)
   const live = new BenchLive()
@@ -139,7 +139,7 @@ function liveFor(index: DecisionIndex, size: number): BenchLive {
   return live
 }
 
-/** All but three campaigns of the last placement are exhausted, and the budget feed has said so. */
+/** All but three campaigns of the last placement are exhausted and parked. */
 function drain(index: DecisionIndex, live: BenchLive): void {
   const slot = index.placementRows.get(index.placements.length)!
   const campaigns = index.campaignDetails.filter((detail) => detail?.placements.includes(slot))
@@ -173,7 +173,7 @@ function shotsFor(index: DecisionIndex, size: number) {
   return { all, kinds }
 }
 
-/** A reader who has seen a few dozen campaigns today. */
+/** A reader who has seen some dozens of campaigns today. */
 function someHistory(dice: Dice, size: number): Map<number, number> {
   const user = new Map<number, number>()
   for (let at = 0; at < 40; at++) {
@@ -183,7 +183,7 @@ function someHistory(dice: Dice, size: number): Map<number, number> {
   return user
 }
 
-/** Readers who have seen the hundred best ads that their own request could have won. */
+/** Readers who have reached their cap on the 100 best ads of their own request. */
 function cappedShots(index: DecisionIndex, size: number): Shot[] {
   return Array.from({ length: CAPPED_READERS }, (_, at) => {
     const request = {
@@ -194,7 +194,7 @@ function cappedShots(index: DecisionIndex, size: number): Shot[] {
   })
 }
 
-/** Asks a hundred times, each time capped on what won before. */
+/** Decides 100 times, each time with a cap on all earlier winners. */
 function capBestAds(index: DecisionIndex, request: DecisionRequest, firstCap: number) {
   const live = new BenchLive()
   live.judgeSpend = () => 'may-spend'

@@ -17,7 +17,7 @@ const NEIGHBOURS: Readonly<Record<string, Transport>> = {
   },
 }
 
-/** What a request costs beside a geo profile that is slow, fails or cannot be reached, in times of one without any; in turns. */
+/** Cost of a request with a geo profile that is slow, fails or is unreachable, relative to one without, in alternating windows. */
 export async function measureEdge(): Promise<{ edgeRatio: Record<string, number> }> {
   const absent = await serverWith(undefined)
   const edgeRatio: Record<string, number> = {}

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The least an ingest can do: read the body and say that it was taken. */
+/** The least an ingest can do: read the body and answer 202. */
 createServer((request, response) => {
   request.on('data', () => {})
   request.on('end', () => response.writeHead(202, { 'content-length': 0 }).end())

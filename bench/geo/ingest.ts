@@ -18,7 +18,7 @@ interface Window {
 
 type Spent = Window & { readonly cpuMicros: number }
 
-/** Acknowledged observations, each durable, against a server that only answers; in turns. */
+/** Rate of durable, acknowledged observations, relative to a server that only answers, in alternating windows. */
 export async function measureIngest(
   { url, pool, folder }: { url: string; pool: Pool; folder: string },
   say: (text: string) => void,
@@ -27,10 +27,10 @@ export async function measureIngest(
   const subject = await start('../geo/server.ts', [url])
   const baseline = await start('../geo/http-baseline.ts', [])
   const windows: { bare: Spent; ours: Spent }[] = []
-  for (let turn = 0; turn <= WINDOWS; turn++) {
+  for (let round = 0; round <= WINDOWS; round++) {
     const pair = { bare: await oneWindow(baseline, script), ours: await oneWindow(subject, script) }
     say(`bare ${pair.bare.perSecond.toFixed(0)}/s, accepted ${JSON.stringify(pair.ours)}`)
-    if (turn > 0) windows.push(pair)
+    if (round > 0) windows.push(pair)
     await pool.query('truncate observation_queue')
   }
   await subject.stop()
@@ -41,7 +41,7 @@ export async function measureIngest(
       middle(({ bare, ours }) => ours.perSecond / bare.perSecond),
       3,
     ),
-    /** Of the server's process alone; the database has its own. */
+    /** Of the server's process alone, without the database. */
     ingestCpuRatio: rounded(
       middle(({ bare, ours }) => bare.cpuMicros / ours.cpuMicros),
       3,

@@ -19,7 +19,7 @@ const PER_WINDOW = 20_000
 const SMALL = 1_000
 const LARGE = 1_000_000
 const SESSIONS_EACH = 2
-/** As many as there are users in the small world. */
+/** As many as the small world has users. */
 const BATCH = SMALL / SESSIONS_EACH
 const START = Date.UTC(2030, 0, 1)
 
@@ -28,7 +28,7 @@ interface Window {
   readonly cpuMicros: number
 }
 
-/** One worker on a full queue: with a thousand sessions known, and with a million. */
+/** One worker with a full queue, with 1,000 known sessions and with a million. */
 export async function measureProcessing(
   { db, pool }: { db: Database; pool: Pool },
   say: (text: string) => void,
@@ -52,7 +52,7 @@ async function measureAt(
   sessions: number,
   say: (text: string) => void,
 ): Promise<Window[]> {
-  say(`${sessions} sessions are made`)
+  say(`${sessions} sessions are being created`)
   await makeSessions(pool, sessions)
   let nowMs = START + DAY_MS
   const clock = { now: () => new Date(nowMs) }
@@ -73,8 +73,10 @@ async function measureAt(
   for (let window = 0; window <= WINDOWS; window++) {
     for (let filled = 0; filled < PER_WINDOW; filled += BATCH) {
       nowMs += 660_000
-      const notes = Array.from({ length: BATCH }, () => noteOf((next++ * 7_919) % users))
-      await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
+      const observations = Array.from({ length: BATCH }, () =>
+        observationOf((next++ * 7_919) % users),
+      )
+      await addObservations(db, observations, { at: clock.now(), switchName: 'geo-profile.ingest' })
     }
     const cpuBefore = cpuSecondsOfTree(process.pid)
     const begun = performance.now()
@@ -91,8 +93,8 @@ async function measureAt(
   return windows
 }
 
-/** Every user in turn, so that a batch meets as many in both worlds, and nobody twice. */
-const noteOf = (user: number) => ({
+/** One user after the other, so that a batch has as many users in both worlds and none twice. */
+const observationOf = (user: number) => ({
   userId: `user-${user}`,
   deviceSessionId: `device-session-${user * SESSIONS_EACH}`,
   ipAddress: Uint8Array.of(80, 100 + (user % 50), user & 255, 1),

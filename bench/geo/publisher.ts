@@ -4,7 +4,7 @@ import { median, rounded } from '../scratch.ts'
 const CALLS = 200_000
 const WINDOWS = 7
 
-/** What a request pays, in CPU time: half of the notes are new and find a full queue, half are sampled away. */
+/** CPU time per request: half of the observations are new and find a full queue, half are skipped as repeats. */
 export function measurePublisher(): { publisherMicros: number } {
   const requests = Array.from({ length: CALLS }, (_, i) => ({
     userId: `user-${i >> 1}`,

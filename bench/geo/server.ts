@@ -6,7 +6,7 @@ import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 
-/** The ingest of one node, on a real database and with its key: what the load is fired at. */
+/** The ingest of one node with a real database and an API key: the target of the load. */
 const [port = '0', url = ''] = process.argv.slice(2)
 const clock = systemClock()
 const http = await createHttp({

@@ -29,7 +29,7 @@ interface Market {
   readonly pool: Pool
 }
 
-/** One event per request, each with a link of its own, against a server that only answers. */
+/** One event per request, each with its own link, against a server that only answers. */
 export async function measureAcknowledged({ url, pool }: Market, say: (text: string) => void) {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-links-'))
   const subject = await start('../ingest/server.ts', [url, KEYS])
@@ -37,8 +37,8 @@ export async function measureAcknowledged({ url, pool }: Market, say: (text: str
   const windows: { bare: Spent; ours: Spent; throughPerSecond: number }[] = []
   let acknowledged = 0
   const before = await countImpressions(pool)
-  for (let turn = 0; turn <= WINDOWS; turn++) {
-    const script = await writeScript(folder, turn)
+  for (let round = 0; round <= WINDOWS; round++) {
+    const script = await writeScript(folder, round)
     const pair = { bare: await oneWindow(baseline, script), ours: await oneWindow(subject, script) }
     const events = pair.ours.perSecond * WINDOW_SECONDS
     acknowledged += events
@@ -46,7 +46,7 @@ export async function measureAcknowledged({ url, pool }: Market, say: (text: str
     say(
       `bare ${pair.bare.perSecond.toFixed(0)}/s, acknowledged ${JSON.stringify(pair.ours)}, through ${throughPerSecond.toFixed(0)}/s`,
     )
-    if (turn > 0) windows.push({ ...pair, throughPerSecond })
+    if (round > 0) windows.push({ ...pair, throughPerSecond })
   }
   const counted = (await countImpressions(pool)) - before
   say(`acknowledged about ${acknowledged.toFixed(0)}, counted ${counted}`)
@@ -57,14 +57,14 @@ export async function measureAcknowledged({ url, pool }: Market, say: (text: str
     ackRatio:
       Math.round(median(windows.map(({ bare, ours }) => ours.perSecond / bare.perSecond)) * 1_000) /
       1_000,
-    /** Of the server's process alone; the database has its own. */
+    /** Of the server's process alone, without the database. */
     ackCpuRatio:
       Math.round(median(windows.map(({ bare, ours }) => bare.cpuMicros / ours.cpuMicros)) * 1_000) /
       1_000,
     ackP99Ms: Math.round(median(windows.map(({ ours }) => ours.p99Ms)) * 100) / 100,
     ackPerSecond: Math.round(median(windows.map(({ ours }) => ours.perSecond))),
     baselinePerSecond: Math.round(median(windows.map(({ bare }) => bare.perSecond))),
-    /** With the time until all of it is settled: the rate that can last. */
+    /** The sustainable rate: includes the time until everything is settled. */
     throughRatio:
       Math.round(
         median(windows.map(({ bare, throughPerSecond }) => throughPerSecond / bare.perSecond)) *
@@ -79,7 +79,7 @@ async function start(file: string, args: string[]): Promise<Running> {
   return startProgram(file, { args: [String(port), ...args], port })
 }
 
-/** Seconds. What was acknowledged in a burst is settled behind it; the next window begins with nothing left over. */
+/** Seconds until everything is settled. The next window starts with nothing staged. */
 async function untilSettled(pool: Pool): Promise<number> {
   const startMs = performance.now()
   const isSettled = async () => {
@@ -95,12 +95,12 @@ async function countImpressions(pool: Pool): Promise<number> {
   return rows[0].count
 }
 
-async function writeScript(folder: string, turn: number): Promise<string> {
+async function writeScript(folder: string, round: number): Promise<string> {
   const sealer = createSealer(parseKeyRing(KEYS), systemRandom)
   const links = Array.from({ length: LINKS_PER_WINDOW }, () => `/t/i/${sealer.seal(newClaims())}`)
-  const list = path.join(folder, `links-${turn}.txt`)
+  const list = path.join(folder, `links-${round}.txt`)
   await writeFile(list, links.join('\n'))
-  const script = path.join(folder, `links-${turn}.lua`)
+  const script = path.join(folder, `links-${round}.lua`)
   await writeFile(
     script,
     `local paths = {}

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/intake/event.ts'
 
-/** The least a database can do for the same rows: COPY to staging, INSERT … ON CONFLICT, commit. */
+/** The least a database must do for the same rows: COPY to staging, INSERT … ON CONFLICT, commit. */
 export async function openBaseline(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

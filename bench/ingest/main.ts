@@ -5,9 +5,9 @@ import { startMarket } from './market.ts'
 import { measureDepth, measureSettled } from './settled.ts'
 
 /**
- * How fast events are acknowledged and settled, money and all, each against a baseline in turns.
- * `--deep` also fills a day with 20 million rows, which takes long; `--only=ack` and `--only=settled`
- * measure a part.
+ * Rates at which events are acknowledged and settled, including money, each alternating with a baseline.
+ * `--deep` also fills a day with 20 million rows, which takes long. `--only=ack` and `--only=settled`
+ * measure one part.
  */
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -17,7 +17,7 @@ const isWanted = (part: string) => only === undefined || only === part
 const market = await startMarket()
 try {
   const settled = isWanted('settled') ? await measureSettled(market.url, say) : {}
-  await comeToRest()
+  await cleanUp()
   const acknowledged = isWanted('ack') ? await measureAcknowledged(market, say) : {}
   const deep = process.argv.includes('--deep')
     ? await measureDepth(market.url, market.pool, say)
@@ -28,13 +28,13 @@ try {
   await market.stop()
 }
 
-/** What one part leaves to be cleaned and written to disk does not count against the next. */
-async function comeToRest(): Promise<void> {
+/** Cleans up and writes to disk after one part, so that it does not slow the next. */
+async function cleanUp(): Promise<void> {
   await market.pool.query('vacuum analyze')
   await market.pool.query('checkpoint')
 }
 
-/** What reserving adds to a decision, in a process of its own; with 10,000 campaigns. */
+/** Cost that a reservation adds to a decision, in its own process, with 10,000 campaigns. */
 function measureReservation(): object {
   const program = path.join(import.meta.dirname, '../live/main.ts')
   const { stdout } = spawnSync(process.execPath, ['--expose-gc', program, '10000', '10000'], {

@@ -26,7 +26,7 @@ const PLACEMENTS_EACH = 3
 export const clock = systemClock()
 export const ids = idsFrom({ clock, random: systemRandom })
 
-/** A database with fsync on, 1,000 campaigns of 50 advertisers on three placements each, a tenth capped. */
+/** A database with fsync, 1,000 campaigns of 50 advertisers on three placements each, 10 % with a cap. */
 export async function startMarket(settings: readonly string[] = []) {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-ingest-'))
   const server = await startEmbedded({

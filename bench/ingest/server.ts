@@ -18,7 +18,7 @@ import { clock, ids } from './market.ts'
 const MANY = [1e12, 1e12, 1e12, 1e12] as const
 const dataCentres = await keepDataCentres({ file: undefined, timers: systemTimers, onError() {} })
 
-/** The tracking routes of one node, on a real database: what the load is fired at. */
+/** The tracking routes of one node with a real database: the target of the load. */
 const [port = '0', url = '', keys = ''] = process.argv.slice(2)
 const http = await createHttp({
   log: pino({ level: 'silent' }),
@@ -36,7 +36,7 @@ await http.register(async (routes) =>
     sealer: createSealer(parseKeyRing(keys), systemRandom),
     ingest: createIngest({ settler, timers: systemTimers, load: systemLoad }),
     labelRequest: createRequestLabeller({
-      // The load stands for many readers: it is counted as theirs, and nothing is too many.
+      // The load comes from one address but stands for many readers, so rate limits are off.
       limits: { reader: MANY, device: MANY, address: MANY, site: MANY },
       isDataCentre: dataCentres.has,
       isBlockedSession: () => false,

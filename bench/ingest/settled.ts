@@ -4,7 +4,7 @@ import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/i
 import { openBaseline } from './copy-baseline.ts'
 import { clock, ids, newEvents } from './market.ts'
 
-/** As large as a batch may be: what a spool that drains, or a burst, comes in. */
+/** The largest batch, as after a burst or from a spool. */
 const BATCH = 10_000
 const WINDOW_MS = 5_000
 const WINDOWS = 5
@@ -14,7 +14,7 @@ type Settle = (events: readonly TrackedEvent[]) => Promise<unknown>
 export const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Events per second for a window; making the events is not part of it. */
+/** Events per second in a window, without the time to create them. */
 async function oneWindow(settle: Settle): Promise<number> {
   let busyMs = 0
   let settled = 0
@@ -28,7 +28,7 @@ async function oneWindow(settle: Settle): Promise<number> {
   return (settled / busyMs) * 1_000
 }
 
-/** One connection each, the same rows, in turns. */
+/** The same rows through one connection each, alternating. */
 export async function measureSettled(url: string, say: (text: string) => void) {
   const pool = openIngestPool(url, 1)
   const settler = createSettler({ pool, node: 'bench', clock, ids })
@@ -37,7 +37,7 @@ export async function measureSettled(url: string, say: (text: string) => void) {
   await oneWindow(settle)
 
   const pairs: { bare: number; ours: number }[] = []
-  for (let turn = 0; turn < WINDOWS; turn++) {
+  for (let round = 0; round < WINDOWS; round++) {
     const pair = { bare: await oneWindow(baseline.settle), ours: await oneWindow(settle) }
     say(`COPY ${pair.bare.toFixed(0)}/s, settled ${pair.ours.toFixed(0)}/s`)
     pairs.push(pair)
@@ -51,19 +51,19 @@ export async function measureSettled(url: string, say: (text: string) => void) {
   }
 }
 
-/** The rate with 20 million rows in the day being written, against 2 million. */
+/** The rate with 20 million rows in the current day, relative to 2 million. */
 export async function measureDepth(url: string, pool: Pool, say: (text: string) => void) {
   const ingest = openIngestPool(url, 1)
   const settler = createSettler({ pool: ingest, node: 'bench', clock, ids })
   const settle: Settle = (events) => settler.settle(events, { countsRepeats: true })
   const rates: number[] = []
-  // The first event of a day makes the place for it.
+  // The first event of a day creates its partition.
   await settle(newEvents(1))
   for (const millions of [2, 20]) {
     await fillTo(pool, millions * 1_000_000)
     await oneWindow(settle)
     const windows: number[] = []
-    for (let turn = 0; turn < WINDOWS; turn++) windows.push(await oneWindow(settle))
+    for (let round = 0; round < WINDOWS; round++) windows.push(await oneWindow(settle))
     rates.push(median(windows))
     say(`with ${millions} million rows: ${rates.at(-1)!.toFixed(0)}/s`)
   }

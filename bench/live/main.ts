@@ -63,7 +63,7 @@ function measureBudgets() {
   return { bytesPerCampaign, judgeSpendNanos, reserveConfirmNanos, reserveNanos }
 }
 
-/** As in production: what is reserved must be leased. The database is played by generous answers. */
+/** As in production, reservations need leases. A stub grants every lease at once. */
 function measureLeased() {
   const { book, nodeLeases } = createLeasedBook({
     clock,
@@ -71,8 +71,8 @@ function measureLeased() {
     uptime: systemUptime,
   })
   for (let key = 1; key <= CAMPAIGNS; key++) putCampaign(book, key)
-  const asks = nodeLeases.collectRequests(CAMPAIGNS)
-  const answers = asks.map(({ campaignKey, advertiserKey, day }) => ({
+  const requests = nodeLeases.collectRequests(CAMPAIGNS)
+  const answers = requests.map(({ campaignKey, advertiserKey, day }) => ({
     campaignKey,
     advertiserKey,
     day,
@@ -148,7 +148,7 @@ function measureCounters() {
   }
 }
 
-/** Each pushes out the one who was away longest. */
+/** Each new user evicts the least recently used one. */
 function measureNewcomers(counters: MemoryCounters): number {
   let next = USERS
   return measure(() => {
@@ -165,7 +165,7 @@ function userKey(user: number): string {
   return bytes.toString('base64url')
 }
 
-/** As settlement tells it. */
+/** As settlement reports it. */
 function seenBy(user: number, count: number) {
   const seen = { userKey: userKey(user), impressions: 1, atMs: clock.now().getTime() }
   return things(user, count).map((thing) => ({ ...thing, ...seen }))
@@ -184,8 +184,8 @@ function thingKey(user: number, at: number): number {
 }
 
 /**
- * Nanoseconds per call in the best of many short rounds: on a shared machine the rest is others'
- * work. The rounds walk on through the keys, so that caches are as cold as in life.
+ * Nanoseconds per call in the best of many short rounds: on a shared machine, the rest is other load.
+ * Each round continues with the next keys, so that caches are as cold as in production.
  */
 function measure(call: (at: number) => void): number {
   let bestMs = Infinity

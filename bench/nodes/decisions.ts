@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { cpuSecondsOfTree } from '../cpu.ts'
 import { Dice } from '../engine/dice.ts'
-import { median, rounded, tell } from '../scratch.ts'
+import { median, rounded, say } from '../scratch.ts'
 import { generate, type Running } from '../serve/processes.ts'
 import { addressesByCountry, serveRequest, wrkScript } from '../serve/requests.ts'
 import { type Market, openMarket, postmasterOf, startNode, startRedis } from './fleet.ts'
 
 const ADS = 1_000
-/** As many, whether one process answers or two: they share the other core with the database and Redis. */
+/** The same number for one process and for two: they share the other core with PostgreSQL and Redis. */
 const GENERATORS = 2
-/** Of each process: a second one is there because there is more to do. */
+/** Connections per process: a second process exists because there is more load. */
 const CONNECTIONS = 32
-/** As in `serve`: with fewer, the same readers would ask several times a second, and hold hundreds of places. */
+/** As in `serve`: with fewer readers, each would ask several times per second and have hundreds of holds. */
 const REQUESTS = 20_000
 const USERS = 200_000
 
@@ -38,17 +38,17 @@ interface Cpu {
 interface Measured extends Window {
   readonly cpuMicros: number
   readonly of: Cpu
-  /** How much of the machine the nodes had. */
+  /** Cores that the nodes could use. */
   readonly cores: number
 }
 
 const CORES_MIN = 0.3
 const RETAKEN_MAX = 3
 
-/** Caps in the process against caps in Redis, and one node against two, in windows that take turns. */
+/** Caps in the process against caps in Redis, and one node against two, in alternating windows. */
 export async function measureDecisions(windows: Windows) {
   await using stack = new AsyncDisposableStack()
-  tell('starting two databases, Redis and three nodes')
+  say('starting two databases, Redis and three nodes')
   const alone = await openMarket(ADS, stack)
   const shared = await openMarket(ADS, stack)
   const redis = await startRedis(stack)
@@ -69,24 +69,24 @@ export async function measureDecisions(windows: Windows) {
   const measure = (nodes: readonly Running[], market: Market, connections = CONNECTIONS) =>
     oneWindow(nodes, { script, connections, seconds: windows.seconds, cpu: cpu(market, nodes) })
 
-  tell('warming up')
+  say('warming up')
   await measure([memory], alone)
   await measure([one, two], shared)
-  const turns = await startLoop(windows.count, async () => ({
+  const rounds = await measureRounds(windows.count, async () => ({
     memory: await measure([memory], alone),
     redis: await measure([one], shared),
     both: await measure([one, two], shared),
   }))
-  tell('one request at a time')
+  say('one request at a time')
   const calm = await measure([one], shared, 1)
-  const medianOf = (value: (turn: Turn) => number) => rounded(median(turns.map(value)), 3)
+  const medianOf = (value: (round: Round) => number) => rounded(median(rounds.map(value)), 3)
   return {
     redisDecisionP50Ms: rounded(calm.p50Ms, 3),
     redisRatio: medianOf(({ memory, redis }) => redis.perSecond / memory.perSecond),
     redisCpuRatio: medianOf(({ memory, redis }) => memory.cpuMicros / redis.cpuMicros),
     twoProcessGain: medianOf(({ redis, both }) => redis.cpuMicros / both.cpuMicros),
     memoryPerSecond: medianOf(({ memory }) => memory.perSecond),
-    // What a capacity model starts from: one node with Redis, and what it asks of the others.
+    // Input of a capacity model: one node with Redis, and its load on PostgreSQL and Redis.
     decisionCpuMicros: {
       api: medianOf(({ redis }) => redis.of.nodes),
       postgres: medianOf(({ redis }) => redis.of.postgres),
@@ -96,28 +96,28 @@ export async function measureDecisions(windows: Windows) {
   }
 }
 
-interface Turn {
+interface Round {
   readonly memory: Measured
   readonly redis: Measured
   readonly both: Measured
 }
 
-/** A turn in which others had the machine says nothing; it is taken again, but not for ever. */
-async function startLoop(count: number, take: () => Promise<Turn>): Promise<readonly Turn[]> {
-  const turns: Turn[] = []
-  for (let taken = 0; turns.length < count && taken < count + RETAKEN_MAX; taken++) {
-    const turn = await take()
-    const isUsable = Object.values(turn).every(({ cores }: Measured) => cores >= CORES_MIN)
-    if (isUsable) turns.push(turn)
-    const place = isUsable ? `turn ${turns.length} of ${count}` : 'starved, taken again'
-    tell(`${place}: ${describe(turn)}`)
+/** Repeats rounds in which other load used the machine, a limited number of times. */
+async function measureRounds(count: number, take: () => Promise<Round>): Promise<readonly Round[]> {
+  const rounds: Round[] = []
+  for (let taken = 0; rounds.length < count && taken < count + RETAKEN_MAX; taken++) {
+    const round = await take()
+    const isUsable = Object.values(round).every(({ cores }: Measured) => cores >= CORES_MIN)
+    if (isUsable) rounds.push(round)
+    const place = isUsable ? `round ${rounds.length} of ${count}` : 'starved, repeated'
+    say(`${place}: ${describe(round)}`)
   }
-  if (turns.length === 0) throw new Error('others had this machine all the time')
-  return turns
+  if (rounds.length === 0) throw new Error('other load used this machine all the time')
+  return rounds
 }
 
-const describe = (turn: Turn): string =>
-  Object.entries(turn)
+const describe = (round: Round): string =>
+  Object.entries(round)
     .map(([name, { perSecond, errors, of }]: [string, Measured]) => {
       const cpu = `${of.nodes} + ${of.postgres} + ${of.redis} µs`
       return `${name} ${Math.round(perSecond)}/s, ${cpu}${errors > 0 ? `, ${errors} errors` : ''}`
@@ -177,14 +177,14 @@ async function oneWindow(nodes: readonly Running[], load: Load): Promise<Measure
 
 const EXPIRY_SECONDS_MAX = 60
 
-/** What a node that ends without a word keeps from the others, and for how long. */
+/** Money that a killed node keeps from the others, and for how long. */
 async function strand(
   { database }: Market,
   { survivor, killed }: Record<'survivor' | 'killed', Running>,
 ) {
   const leased = await metricOf(killed, 'placard_budget_leased_micros')
   killed.kill()
-  tell('one node is killed: waiting for its leases to expire')
+  say('one node is killed: waiting for its leases to expire')
   const startedMs = performance.now()
   const seconds = () => (performance.now() - startedMs) / 1_000
   const holders = async () => (await database.pool.query('select from lease_holders')).rowCount

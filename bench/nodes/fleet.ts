@@ -24,10 +24,10 @@ export interface Market {
   readonly folder: string
 }
 
-/** What comes in bursts would fall into one window and not into the next. */
+/** Periodic work would fall into some windows and not into others, so it is off. */
 const STEADY = ['autovacuum=off', 'checkpoint_timeout=1h', 'max_wal_size=8GB']
 
-/** A PostgreSQL with that many live ads, each of which has a budget of the day. */
+/** A PostgreSQL with this many live ads, each with a daily budget. */
 export async function openMarket(ads: number, stack: AsyncDisposableStack): Promise<Market> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -64,7 +64,7 @@ export async function startNode(
   return startProgram('../../apps/server/src/main.ts', {
     port,
     readyPath: '/health/ready',
-    // Two that share a core push each other out of its caches; nobody starts a second one for that.
+    // Two nodes on one core would evict each other's data from its caches, so each gets a core.
     isPinned: false,
     env: {
       PLACARD_MODE: 'production',
@@ -76,7 +76,7 @@ export async function startNode(
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'warn',
       METRICS_ACCESS: 'open',
-      // What a dead node had leased comes back sooner, so that the end of the run need not wait a minute.
+      // Leases of a dead node expire sooner, so that the end of the run does not wait a minute.
       BUDGET_LEASE_SECONDS: '20',
       JWT_SECRET: 'a secret of the benchmark, long enough',
       USER_KEY_SECRET: 'another secret of the benchmark, long',

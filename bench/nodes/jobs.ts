@@ -10,7 +10,7 @@ import { startBullMq } from '../../apps/server/src/platform/jobs/bullmq/bullmq.t
 import { bindJob, defineJob, type Jobs } from '../../apps/server/src/platform/jobs/job.ts'
 import { startPgBoss } from '../../apps/server/src/platform/jobs/pg-boss/pg-boss.ts'
 import { connectRedis } from '../../apps/server/src/platform/redis/connect.ts'
-import { median, rounded, tell } from '../scratch.ts'
+import { median, rounded, say } from '../scratch.ts'
 import { type Market, openMarket, startRedis } from './fleet.ts'
 
 const CONCURRENCY = 10
@@ -29,15 +29,15 @@ const job = defineJob({
   },
 })
 
-/** Something that takes jobs and runs them. */
+/** A job queue with its worker. */
 interface Runner {
   enqueue(n: number): Promise<unknown>
   done: () => void
 }
 
-/** Jobs through the port and through the bare library beside it, in turns. */
+/** Runs jobs through the port and through the bare library, alternating. */
 export async function measureJobs({ jobs, rounds }: { jobs: number; rounds: number }) {
-  tell(`${jobs} jobs through each queue`)
+  say(`${jobs} jobs through each queue`)
   await using stack = new AsyncDisposableStack()
   const market = await openMarket(1, stack)
   const { db } = market.database
@@ -51,21 +51,21 @@ export async function measureJobs({ jobs, rounds }: { jobs: number; rounds: numb
   }
   const spent = new Map<string, { perSecond: number; cpuMicros: number }[]>()
   for (const runner of Object.values(runners)) await oneRound(runner, WARM_UP_JOBS)
-  for (let turn = 0; turn < rounds; turn++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [name, runner] of Object.entries(runners)) {
       const measured = await oneRound(runner, jobs / rounds)
       const cpu = `${Math.round(measured.cpuMicros)} µs each`
-      tell(`jobs, ${turn + 1} of ${rounds}: ${name} ${Math.round(measured.perSecond)}/s, ${cpu}`)
+      say(`jobs, ${round + 1} of ${rounds}: ${name} ${Math.round(measured.perSecond)}/s, ${cpu}`)
       spent.set(name, [...(spent.get(name) ?? []), measured])
     }
   }
   const of = (name: keyof typeof runners, field: 'perSecond' | 'cpuMicros') =>
-    median(spent.get(name)!.map((turn) => turn[field]))
-  // Of turns that followed each other: machines drift.
+    median(spent.get(name)!.map((round) => round[field]))
+  // Compares consecutive rounds, because machines drift.
   const costOf = (port: keyof typeof runners, bare: keyof typeof runners) => {
     const ratios = spent
       .get(port)!
-      .map(({ cpuMicros }, turn) => cpuMicros / spent.get(bare)![turn]!.cpuMicros)
+      .map(({ cpuMicros }, round) => cpuMicros / spent.get(bare)![round]!.cpuMicros)
     return rounded(median(ratios) - 1, 3)
   }
   const names = Object.keys(runners) as (keyof typeof runners)[]
@@ -149,7 +149,7 @@ async function openBullMq(
   return jobs
 }
 
-/** The same features of the library, asked for by hand: one waits per key, dead letters, heartbeats. */
+/** The same features of the library, used directly: one waiting run per key, dead letters, heartbeats. */
 async function barePgBoss({ url, database }: Market, stack: AsyncDisposableStack) {
   const boss = new PgBoss({ connectionString: url, schema: 'bare', useListenNotify: true, max: 6 })
   boss.on('error', () => {})
@@ -180,7 +180,7 @@ async function barePgBoss({ url, database }: Market, stack: AsyncDisposableStack
   return runner
 }
 
-/** What anybody needs who wants a job to commit with its cause: a row, carried over, and deleted. */
+/** The minimum to commit a job with its cause: a row that is moved to the queue and deleted. */
 async function bareBullMq(db: Database, redisUrl: string, stack: AsyncDisposableStack) {
   const connection = connectRedis({ url: redisUrl, onError: () => {} })
   stack.defer(() => connection.disconnect())

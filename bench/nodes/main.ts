@@ -3,8 +3,8 @@ import { measureDecisions } from './decisions.ts'
 import { measureJobs } from './jobs.ts'
 
 /**
- * Many nodes: what Redis costs a decision, what a second process costs, what the jobs port costs.
- * `--only-decisions` leaves the jobs out.
+ * Many nodes: the costs of Redis per decision, of a second process, and of the jobs port.
+ * `--only-decisions` skips the jobs.
  */
 const args = process.argv.slice(2)
 const [count = 5, seconds = 5, jobs = 10_000] = args.filter((arg) => /^\d/.test(arg)).map(Number)

@@ -22,7 +22,7 @@ const RECORDS = 20_000
 const ROUNDS = 7
 const MIGRATIONS = path.join(import.meta.dirname, '../../apps/server/migrations')
 
-/** How many records of decisions one connection writes in a second, durably, with their sums. */
+/** Durable auction records per second and connection, with their sums. */
 async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-record-'))
   const server = await startEmbedded({ folder, progress: () => {} })
@@ -84,9 +84,9 @@ const sampleOf = (
 
 interface Round {
   readonly perSecond: number
-  /** What taking one record costs the decision's thread. */
+  /** Cost of one record on the decision's thread. */
   readonly takenMicros: number
-  /** What it costs this process in all. */
+  /** Total cost in this process. */
   readonly cpuMicros: number
 }
 
@@ -107,7 +107,7 @@ async function measure(records: readonly DecisionRecord[], recorder: Recorder): 
 
 const TICK_MICROS = 10_000
 
-/** Processor time of the database's own process for our connection; machines are shared, clocks lie. */
+/** Processor time of the PostgreSQL backend of our connection: independent of other load. */
 async function backendCpu(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

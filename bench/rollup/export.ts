@@ -4,7 +4,7 @@ import { writeReport } from '../../apps/server/src/capabilities/reports/exports/
 import { type Dated, questionOf } from '../../apps/server/src/capabilities/reports/operations.ts'
 import { rounded } from '../scratch.ts'
 
-/** Exports one report and lets it go; prints how much memory the process had at the most. */
+/** Exports one report, discards it, and prints the peak memory of the process. */
 const [url = '', query = ''] = process.argv.slice(2)
 const { db, close } = connect({ url, connectionsMax: 2, statementTimeoutMs: 600_000 })
 const PLATFORM = { kind: 'platform', accountId: 0n } as const

@@ -6,14 +6,14 @@ import { DAY_MS } from '@placard/calendar'
 import { answerReport } from '../../apps/server/src/capabilities/reports/operations.ts'
 import { addSettled } from '../../apps/server/src/capabilities/reports/cube/store-cube.ts'
 import { rebuildDay } from '../../apps/server/src/capabilities/reports/cube/store-rebuild-day.ts'
-import { median, onScratchDatabase, rounded, type Scratch, tell } from '../scratch.ts'
+import { median, onScratchDatabase, rounded, type Scratch, say } from '../scratch.ts'
 import { measureSync } from './sync.ts'
 import { addCampaignDays, addCatalogue, addEvents, CAMPAIGNS, DAY } from './rows.ts'
 
 /**
- * How fast sums are added behind settlement; what working a day out anew costs, in times of the bare statement over
- * the same rows; how long a report of 90 days by 10,000 campaigns takes; how much memory the process has at the most that exports
- * a million rows; how long one tick takes that syncs 10,000 advertisers on three levels.
+ * The rate at which sums follow settlement; the cost of rebuilding a day, relative to the bare statement over the
+ * same rows; the time of a report over 90 days and 10,000 campaigns; the peak memory of an export of a million rows;
+ * the time of one tick that syncs 10,000 advertisers on three levels.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     advertisers: { type: 'string', default: '10000' },
   },
 })
-/** A database that has the memory for its day, as an operator's has. */
+/** A database with enough memory for its day, as in production. */
 const SETTINGS = ['shared_buffers=2GB', 'max_wal_size=8GB']
 const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const EXPORT_DAYS = 100
@@ -32,14 +32,14 @@ const REPORTS = 20
 async function measure(scratch: Scratch) {
   const { pool, db } = scratch
   const events = Number(values.events)
-  tell(`Writing ${events} impressions of ${CAMPAIGNS} campaigns`)
+  say(`Writing ${events} impressions of ${CAMPAIGNS} campaigns`)
   await addCatalogue(pool)
   await addEvents(pool, events)
 
   const began = performance.now()
   for (let more = true; more;) ({ hasMore: more } = await addSettled(db, new Date()))
   const addedSeconds = (performance.now() - began) / 1_000
-  tell(`Added in ${rounded(addedSeconds)} s`)
+  say(`Added in ${rounded(addedSeconds)} s`)
 
   const { rerunRatio, rerunSeconds, baselineSeconds } = await compareReruns(scratch)
   await addCampaignDays(pool, EXPORT_DAYS)
@@ -55,7 +55,7 @@ async function measure(scratch: Scratch) {
   }
 }
 
-/** The bare statement: the same rows, by the same dimensions, once. */
+/** The bare statement: groups the same rows by the same dimensions, once. */
 const BARE = `
   insert into bare_cube
   select date_bin('15 minutes', occurred_at, timestamptz '2000-01-01'), campaign_id, ad_id, banner_id,
@@ -70,7 +70,7 @@ async function compareReruns({ pool, db }: Scratch) {
     placement_id bigint, site_id bigint, country text, device text, label text, budget_day date, advertiser_id bigint,
     impressions bigint, charged_millis numeric, primary key (bucket, campaign_id, ad_id, banner_id, placement_id,
     site_id, country, device, label, budget_day, advertiser_id))`)
-  // Settlement would have added to the sums of deliveries; here the first time does.
+  // In production, settlement adds to the delivery sums. Here the first run does.
   await rebuildDay(db, DAY)
   const bare: number[] = []
   const reruns: number[] = []
@@ -78,7 +78,7 @@ async function compareReruns({ pool, db }: Scratch) {
     await pool.query('truncate bare_cube')
     bare.push(await secondsOf(() => pool.query(BARE)))
     reruns.push(await secondsOf(() => rebuildDay(db, DAY)))
-    tell(`Bare ${rounded(bare.at(-1)!)} s, a day anew ${rounded(reruns.at(-1)!)} s`)
+    say(`Bare ${rounded(bare.at(-1)!)} s, a day anew ${rounded(reruns.at(-1)!)} s`)
     await pool.query('vacuum stats_cube, campaign_stats, delivery_stats')
   }
   return {
@@ -106,13 +106,13 @@ const question = (days: number) => ({
 
 async function measureReport({ db }: Scratch) {
   const seconds: number[] = []
-  for (let turn = 0; turn < REPORTS; turn++) {
+  for (let round = 0; round < REPORTS; round++) {
     seconds.push(await secondsOf(() => answerReport(db, question(REPORT_DAYS), PLATFORM)))
   }
   return { reportMs: Math.round(median(seconds.slice(3)) * 1_000) }
 }
 
-/** In a process that does nothing else, and cannot: its heap is bounded. */
+/** Runs in its own process with a limited heap. */
 function exportFigures({ pool }: Scratch): object {
   const url = String(pool.options.connectionString)
   const program = path.join(import.meta.dirname, 'export.ts')
@@ -124,7 +124,7 @@ function exportFigures({ pool }: Scratch): object {
   return { ...(JSON.parse(output) as object), exportRows: EXPORT_DAYS * CAMPAIGNS }
 }
 
-/** Megabytes; without a bound garbage is left lying about, and says nothing of what is needed. */
+/** Megabytes. Without a limit, uncollected garbage would hide how much memory is needed. */
 const HEAP = ['--max-old-space-size=48', '--max-semi-space-size=1']
 
 const figures = { ...(await onScratchDatabase(measure, SETTINGS)), loadAverage: loadavg()[0] }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 export const ADVERTISERS = 1_000
 export const CAMPAIGNS = 10_000
 const EVENTS_PER_BATCH = 500
-/** The day whose events are added up. */
+/** The day whose events are summed. */
 export const DAY = '2026-06-01'
 
 export async function addCatalogue(pool: Pool): Promise<void> {
@@ -19,7 +19,7 @@ export async function addCatalogue(pool: Pool): Promise<void> {
       from unnest(array['impressions', 'views', 'clicks', 'conversions']) as parent, generate_series(-1, 1) as shift`)
 }
 
-/** Impressions of one day by 10,000 campaigns, popular ones more often, as settlement would leave them. */
+/** Settled impressions of one day for 10,000 campaigns, more for popular ones. */
 export async function addEvents(pool: Pool, events: number): Promise<void> {
   await pool.query(
     `insert into settled_batches (id, node, events, decision_days, settled_at)
@@ -44,7 +44,7 @@ export async function addEvents(pool: Pool, events: number): Promise<void> {
   await pool.query('vacuum analyze impressions')
 }
 
-/** So many days of sums, a row for each campaign and day. */
+/** Days of sums, with a row for each campaign and day. */
 export async function addCampaignDays(pool: Pool, days: number): Promise<void> {
   await pool.query(
     `insert into campaign_stats (label, day, campaign_id, advertiser_id, currency, impressions, clicks, charged_millis)

@@ -10,12 +10,12 @@ import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { openSecretBox } from '../../apps/server/src/platform/secret-box.ts'
-import { rounded, type Scratch, tell } from '../scratch.ts'
+import { rounded, type Scratch, say } from '../scratch.ts'
 
 const LEVELS = 3
 const CONNECTIONS = 12
 
-/** One tick for so many advertisers, each with a campaign, an ad set and an ad, through the real queue. */
+/** One tick for many advertisers, each with a campaign, an ad set and an ad, through the real queue. */
 export async function measureSync({ url }: Pick<Scratch, 'url'>, advertisers: number) {
   const { db, pool, close } = connect({
     url,
@@ -31,7 +31,7 @@ export async function measureSync({ url }: Pick<Scratch, 'url'>, advertisers: nu
     if (done === total) resolve()
   }
   const observer = { started: () => {}, succeeded, failed: () => {} }
-  const log = { info: () => {}, warn: () => {}, error: tellFailure }
+  const log = { info: () => {}, warn: () => {}, error: sayFailure }
   const clock = systemClock(0)
   const jobs = await openJobs({
     config: {},
@@ -53,7 +53,7 @@ export async function measureSync({ url }: Pick<Scratch, 'url'>, advertisers: nu
   await jobs.work([bindJob(syncStatsJob, deps)])
   await tickJob.run({}, deps, context)
   const orderSeconds = rounded(seconds())
-  tell(`Ordered ${total} syncs in ${orderSeconds} s, ${done} of them done`)
+  say(`Ordered ${total} syncs in ${orderSeconds} s, ${done} of them done`)
   await allDone
   const syncSeconds = rounded(seconds())
   const { user, system } = process.cpuUsage(cpuBefore)
@@ -69,7 +69,7 @@ export async function measureSync({ url }: Pick<Scratch, 'url'>, advertisers: nu
   }
 }
 
-const tellFailure = (fields: object) => tell(JSON.stringify(fields))
+const sayFailure = (fields: object) => say(JSON.stringify(fields))
 
 const catalogue = (advertisers: number) => `
   with account as (

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The least a server can do: parse the same body, send a reply of the same size. */
+/** The least a server can do: parse the same body and send a reply of the same size. */
 const [port = '0', replyBytes = '600'] = process.argv.slice(2)
 const reply = JSON.stringify({ ad: 'x'.repeat(Math.max(1, Number(replyBytes) - 9)) })
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) }

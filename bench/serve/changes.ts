@@ -10,11 +10,11 @@ const PAIRS = 9
 
 interface Setting {
   readonly subject: Subject
-  /** Looks at what the server can answer just now, and makes the generator that offers half of it. */
+  /** Measures the server's current capacity, and returns a generator that offers half of it. */
   halfLoad(): Promise<() => Promise<OpenLoop>>
 }
 
-/** How soon a change is seen, and what a thousand a second do to latency. */
+/** How soon a change is visible, and the effect of 1,000 changes per second on latency. */
 export async function measureChanges({ subject, halfLoad }: Setting) {
   const visible: number[] = []
   for (let time = 0; time < 11; time++) visible.push(await timeToVisible(subject))
@@ -23,7 +23,7 @@ export async function measureChanges({ subject, halfLoad }: Setting) {
   while (pairs.length < WARM_UP_PAIRS + PAIRS) {
     pairs.push(await onePair(subject, await halfLoad(), pairs.length % 2 === 0))
   }
-  // What puts changes in place is compiled first.
+  // Compile the code that applies changes first.
   const counted = pairs.slice(WARM_UP_PAIRS)
   return {
     changeVisibleMs: Math.round(Math.max(...visible)),
@@ -38,7 +38,7 @@ export async function measureChanges({ subject, halfLoad }: Setting) {
 const middleRatio = (pairs: readonly Pair[], what: keyof Window) =>
   median(pairs.map(({ resting, changing }) => changing[what] / resting[what]))
 
-/** A window without changes, and one with a thousand a second. */
+/** A window without changes, and one with 1,000 per second. */
 interface Pair {
   readonly resting: Window
   readonly changing: Window
@@ -46,11 +46,11 @@ interface Pair {
 
 interface Window {
   readonly p99Ms: number
-  /** Of the server, for each answer. Where the clock drifts by more than a bar allows, this is what can be judged. */
+  /** Processor time of the server per answer, which other load on the machine hardly affects. */
   readonly cpuMicros: number
 }
 
-/** In turns the one and the other first: a machine that gets slower, or faster, favours neither. */
+/** Alternates which of the two comes first, so that a machine that gets slower or faster favours neither. */
 async function onePair(
   subject: Subject,
   offer: () => Promise<OpenLoop>,
@@ -75,7 +75,7 @@ async function onePair(
   return { resting: await rest(), changing }
 }
 
-/** Pauses the placement and waits until its slug is gone, then brings it back. */
+/** Pauses the placement, waits until its slug is not found, and resumes it. */
 async function timeToVisible({ database, port, placements }: Subject): Promise<number> {
   const slug = placements.at(-1)!
   const set = (isActive: boolean) =>

@@ -1,7 +1,7 @@
 import type { Order } from './open-loop.ts'
 import { generate, type Running, startGenerator } from './processes.ts'
 
-/** The same requests, as each of the two generators reads them. */
+/** The same requests in the formats of both generators. */
 export interface Load {
   readonly wrk: string
   readonly raw: string
@@ -10,9 +10,9 @@ export interface Load {
 export interface Spent {
   readonly perSecond: number
   readonly errors: number
-  /** Processor time of the server process for each answer. */
+  /** Processor time of the server process per answer. */
   readonly cpuMicros: number
-  /** Processor time of PostgreSQL for each answer; 0 for the bare server, which has none. */
+  /** Processor time of PostgreSQL per answer. 0 for the bare server. */
   readonly postgresCpuMicros: number
 }
 
@@ -21,10 +21,10 @@ export interface OpenLoop {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** How far its own ticks were apart: what it was late itself, it counts as the server's. */
+  /** Distance of the generator's ticks. Its own delay counts as the server's latency. */
   readonly tickP99Ms: number
   readonly tickMaxMs: number
-  /** From its start, also of the first seconds, which count in no other figure. */
+  /** By second from its start, including the first seconds, which count in no other figure. */
   readonly p99MsBySecond: readonly number[]
   readonly statuses: Record<string, number>
 }
@@ -32,7 +32,7 @@ export interface OpenLoop {
 export const CAPACITY_SECONDS = 5
 const CONNECTIONS = 32
 
-/** As many requests as the server answers, the next one on a connection as soon as the last is answered. */
+/** As many requests as the server answers: each connection sends the next one after an answer. */
 export async function atMost(
   server: Measured,
   { wrk }: Load,
@@ -56,7 +56,7 @@ export async function atMost(
   }
 }
 
-/** A server, and the PostgreSQL it works on if it has one. */
+/** A server, and its PostgreSQL if it has one. */
 type Measured = Running & { postgresCpuSeconds?(): number }
 
 const cpuOf = (server: Measured) => ({
@@ -70,7 +70,7 @@ export interface Offer {
   readonly connections: number
 }
 
-/** Offers so many requests a second, whether or not they are answered. */
+/** Sends a number of requests per second, whether or not they are answered. */
 export interface Offers {
   to(server: Running, offer: Offer): Promise<OpenLoop>
   stop(): void

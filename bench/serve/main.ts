@@ -14,17 +14,17 @@ import { CPU_ONLY, FULL, takeRounds } from './rounds.ts'
 import { startSubject, type Subject } from './subject.ts'
 
 /**
- * `serve [ads ...] [--only-http | --only-cpu] [--without=<flag of Node>]`: POST /api/v1/ads/serve against a bare node:http server, in
- * alternating rounds: what each answers at most, then how long an answer takes at 70 % of it, from an open-loop generator. After that,
- * behaviour under changes and at three times the capacity.
+ * `serve [ads ...] [--only-http | --only-cpu] [--without=<flag of Node>]`: compares POST /api/v1/ads/serve with a bare node:http
+ * server in alternating rounds: capacity, then latency at 70 % of it, from an open-loop generator. Then it measures behaviour under
+ * changes and at three times the capacity.
  *
- * Judge by `cpuMicrosPerDecision` and `cpuRatio` (bare server's processor time per answer / ours): a busy machine hardly moves them.
- * Answers per second and p99 stand beside those of the bare server, and depend on what else runs.
- * `--only-cpu` measures these two alone, in a minute. `--without` starts Placard without a flag of `start-flags.ts`.
+ * Judge by `cpuMicrosPerDecision` and `cpuRatio` (processor time per answer of the bare server / ours): other load hardly affects
+ * them. Answers per second and p99 are printed beside those of the bare server, and depend on other load. `--only-cpu` measures the
+ * two alone, in a minute. `--without` starts Placard without a flag of `start-flags.ts`.
  */
 const REQUESTS = 20_000
 const USERS = 200_000
-const FLOODS = 3
+const OVERLOADS = 3
 const ENGINE_SIZES = ['1000', '10000', '100000', '1000000']
 
 const { values, positionals } = parseArgs({
@@ -52,7 +52,7 @@ async function main(sizes: readonly number[]): Promise<void> {
     say(`${ads} ads: writing the catalogue and starting`)
     const subject = await startSubject(ads, flags)
     const load = await writeLoad(folder, subject)
-    // Campaigns get their first money when they are first asked for: before that, answers are empty.
+    // Campaigns get their first leases after the first requests. Before that, answers are empty.
     await atMost(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
     const offers = startOffers(load)
@@ -105,7 +105,7 @@ async function writeLoad(folder: string, { placements }: Subject): Promise<Load>
 
 const SAMPLED = 200
 
-/** What an answer weighs that is not empty, on average. */
+/** Median size of an answer with an ad. */
 async function replyBytes({ port }: Subject, { raw }: Load): Promise<number> {
   const requests = (await readFile(raw, 'utf8')).split('\0').slice(0, SAMPLED)
   const sizes: number[] = []
@@ -119,12 +119,12 @@ async function replyBytes({ port }: Subject, { raw }: Load): Promise<number> {
     const bytes = (await response.arrayBuffer()).byteLength
     if (response.status === 200) sizes.push(bytes)
   }
-  if (sizes.length === 0) throw new Error('no answer has an ad: there is nothing to compare with')
+  if (sizes.length === 0) throw new Error('no answer has an ad')
   say(`${sizes.length} of ${SAMPLED} answers have an ad, of ${median(sizes)} bytes`)
   return median(sizes)
 }
 
-/** Those that tell of the reader; without them few ads are for him. */
+/** The headers that describe the reader. Without them, few ads match. */
 const headersOf = (head: string): [string, string][] =>
   head
     .split('\r\n')
@@ -144,11 +144,11 @@ interface Pressure {
   readonly subject: Subject
   readonly load: Load
   readonly offers: Offers
-  /** At 70 %, before all this. */
+  /** At 70 %, before the other measurements. */
   readonly usualP99Ms: number
 }
 
-/** While the catalogue changes, and when more comes than can be answered: of what can be at that time. */
+/** Behaviour under catalogue changes and under overload, relative to the capacity at that time. */
 async function underPressure({ subject, load, offers, usualP99Ms }: Pressure) {
   const sharesOfNow = async () => {
     const { perSecond } = await atMost(subject, load)
@@ -164,30 +164,30 @@ async function underPressure({ subject, load, offers, usualP99Ms }: Pressure) {
       return () => offer(0.5, 5, 128)
     },
   })
-  const floods = []
-  for (let time = 0; time < FLOODS; time++) {
+  const overloads = []
+  for (let time = 0; time < OVERLOADS; time++) {
     const { perSecond, offer } = await sharesOfNow()
     const times = await timesInside(subject.port)
-    const flood = await offer(3, 10, 256)
-    say(`at 300 %: ${JSON.stringify(flood)}`)
+    const overload = await offer(3, 10, 256)
+    say(`at 300 %: ${JSON.stringify(overload)}`)
     const shedMs = p99Of(times, await timesInside(subject.port))
     const after = await offer(0.7, 8, 128)
     say(`after it, at 70 %: ${JSON.stringify(after)}`)
-    const goodput = flood.perSecond / perSecond
-    floods.push({ goodput, shedMs, recovered: recoveredAfter(after, usualP99Ms) })
+    const goodput = overload.perSecond / perSecond
+    overloads.push({ goodput, shedMs, recovered: recoveredAfter(after, usualP99Ms) })
   }
   return {
     ...changes,
-    overloadGoodput: rounded(median(floods.map(({ goodput }) => goodput)), 3),
-    shedMs: median(floods.map(({ shedMs }) => shedMs)),
-    recoveredSeconds: median(floods.map(({ recovered }) => recovered)),
+    overloadGoodput: rounded(median(overloads.map(({ goodput }) => goodput)), 3),
+    shedMs: median(overloads.map(({ shedMs }) => shedMs)),
+    recoveredSeconds: median(overloads.map(({ recovered }) => recovered)),
   }
 }
 
 const NORMAL_MS = 5
 const NORMAL_FACTOR = 1.5
 
-/** How many seconds after the flood one is as good as before it: under 5 ms, or half as much again as then. */
+/** Seconds after the overload until latency is normal again: below 5 ms, or below 1.5 times its former value. */
 function recoveredAfter({ p99MsBySecond }: OpenLoop, usualP99Ms: number): number {
   const normalMs = Math.max(NORMAL_MS, usualP99Ms * NORMAL_FACTOR)
   const at = p99MsBySecond.findIndex((p99Ms) => p99Ms <= normalMs)
@@ -196,7 +196,7 @@ function recoveredAfter({ p99MsBySecond }: OpenLoop, usualP99Ms: number): number
 
 type Times = ReadonlyMap<number, number>
 
-/** The server's own histogram: how many answers of the route took at most so many seconds, all statuses together. */
+/** The server's own histogram: number of answers of the route by duration, all statuses together. */
 async function timesInside(port: number): Promise<Times> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const buckets = text.matchAll(
@@ -210,7 +210,7 @@ async function timesInside(port: number): Promise<Times> {
   return times
 }
 
-/** The 99th percentile, from request parsed to reply written, of what was answered between: the bucket's upper bound, in ms. */
+/** 99th percentile between two histograms, from parsed request to written reply: the bucket's upper bound, in ms. */
 function p99Of(before: Times, after: Times): number {
   const between = [...after].map(
     ([seconds, count]) => [seconds, count - (before.get(seconds) ?? 0)] as const,

@@ -3,13 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as nextLoopTick, setTimeout as rest } from 'node:timers/promises'
 
 /**
- * Sends requests at their appointed times, whether or not earlier ones were answered, so that a stall
- * is seen: a latency counts from the appointed time. It looks for what is due four times a millisecond
- * and sleeps between, because a generator that spins takes the core that the database needs, and one
- * that sleeps as long as a timer does sends in bursts. What it is late itself is counted as the
- * server's: so it makes hardly any garbage, has what it keeps moved out of the way before it starts,
- * and reads everything into one place. It takes one order after the other, because one that has just
- * been started is still being compiled, and ends with whoever started it.
+ * Sends requests at fixed times, whether or not earlier ones were answered. Latency counts from the
+ * planned time, so a stall is visible. The generator checks four times per millisecond for due requests
+ * and sleeps in between: spinning would take the core that the database needs, and timers would send in
+ * bursts. Its own delays count as the server's, so it creates hardly any garbage, moves its data to the old
+ * generation before it starts, and reads everything into one buffer. One process runs several orders in
+ * sequence, because a new process is still being compiled. It ends with its parent.
  */
 export interface Order {
   readonly port: number
@@ -24,7 +23,7 @@ const requests = readFileSync(requestsFile!, 'utf8')
   .map((text) => Buffer.from(text))
 
 const SECOND_MS = 1_000
-/** The first moments of an order do not count: connections are new. */
+/** The start of an order does not count, because connections are new. */
 const SETTLING_MS = SECOND_MS / 2
 const CONNECTIONS_MAX = 256
 const TICK_MS = 0.25
@@ -32,7 +31,7 @@ const bell = new Int32Array(new SharedArrayBuffer(4))
 const LAST_ANSWERS_MS = 500
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LENGTH = Buffer.from('content-length: ')
-/** Where the status is: after `HTTP/1.1 `. */
+/** Position of the status, after `HTTP/1.1 `. */
 const STATUS_AT = 9
 const shared = Buffer.alloc(65_536)
 
@@ -40,7 +39,7 @@ class Line {
   busy = false
   private appointedMs = 0
   private status = 0
-  /** Of the answer at hand; its head comes in one piece. */
+  /** Missing bytes of the current answer, whose head arrives in one chunk. */
   private bytesMissing = 0
   private readonly socket: Socket
   private readonly onAnswer: (line: Line, status: number, latencyMs: number) => void
@@ -83,10 +82,11 @@ class Line {
   }
 }
 
-/** Of the answer that begins the shared buffer, with its head. */
+/** Length of the answer at the start of the shared buffer, including its head. */
 function answerBytes(bytes: number): number {
   const headEnd = shared.indexOf(HEAD_END)
-  if (headEnd < 0 || headEnd >= bytes) throw new Error('the head of an answer came in pieces')
+  if (headEnd < 0 || headEnd >= bytes)
+    throw new Error('the head of an answer arrived in several chunks')
   const lengthAt = shared.indexOf(LENGTH)
   const hasBody = lengthAt >= 0 && lengthAt < headEnd
   return headEnd + HEAD_END.length + (hasBody ? digitsAt(lengthAt + LENGTH.length) : 0)
@@ -100,7 +100,7 @@ function digitsAt(start: number): number {
 
 const isDigit = (code: number) => code >= 48 && code <= 57
 
-/** Numbers in the order they came, with room for all of them from the start. */
+/** A list of numbers that is allocated for all of them at the start. */
 class Numbers {
   private readonly values: Float64Array
   private count = 0
@@ -123,13 +123,13 @@ class Numbers {
   }
 }
 
-/** What came of the requests. */
+/** Outcome of the requests. */
 class Tally {
   private readonly latencies: Numbers
-  /** By the second in which they ended, from the first: also those that do not count. */
+  /** By the second in which they ended, including those at the start that do not count. */
   private readonly bySecond: readonly Numbers[]
   private readonly statuses: Record<number, number> = {}
-  /** How far apart the generator looked for what was due: its own lateness counts as latency. */
+  /** Distance of the generator's checks for due requests. Its own delay counts as latency. */
   private readonly tickGaps: Numbers
   private lastTickMs = 0
 
@@ -161,7 +161,7 @@ class Tally {
       p99Ms: this.latencies.quantile(0.99),
       tickP99Ms: this.tickGaps.quantile(0.99),
       tickMaxMs: this.tickGaps.quantile(1),
-      // A second in which nobody is answered is a second of waiting.
+      // A second without answers counts as a latency of one second.
       p99MsBySecond: this.bySecond.map((some) =>
         some.length === 0 ? SECOND_MS : some.quantile(0.99),
       ),
@@ -175,7 +175,7 @@ async function run(order: Order) {
   const tally = new Tally(order)
   const idle: Line[] = []
   const totalMs = SETTLING_MS + seconds * 1_000
-  /** Requests are appointed at even distances: the next one to go is known by its number alone. */
+  /** Requests are evenly spaced, so the number of a request gives its time. */
   let sent = 0
   let due = 0
   let startMs = 0
@@ -207,7 +207,7 @@ async function run(order: Order) {
     for (let late = Math.min(idle.length, Math.ceil(due - sent)); late > 0; late--) {
       send(idle.pop()!)
     }
-    // Nobody rings: the thread sleeps that long. What came meanwhile is read before the next tick.
+    // Nothing notifies this address, so the thread sleeps for the full time. Answers are read before the next tick.
     Atomics.wait(bell, 0, 0, TICK_MS)
     await nextLoopTick()
   }

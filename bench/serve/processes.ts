@@ -6,9 +6,9 @@ import { START_FLAGS } from '../../apps/server/src/settings/start-flags.ts'
 
 export interface Running {
   readonly port: number
-  /** CPU seconds the process has used so far. */
+  /** CPU seconds of the process so far. */
   cpuSeconds(): number
-  /** Ends it without a word. */
+  /** Kills it. */
   kill(): void
   stop(): Promise<void>
 }
@@ -17,24 +17,24 @@ const CLOCK_TICKS = 100
 const SERVER_CORE = '0'
 const GENERATOR_CORE = '1'
 const ANY_CORE = `${SERVER_CORE},${GENERATOR_CORE}`
-/** As the system says it. */
+/** As the system reports it. */
 const ALL_CORES = `${SERVER_CORE}-${GENERATOR_CORE}`
 
 export interface Program {
   readonly args?: string[]
   readonly env?: Record<string, string>
   readonly port: number
-  /** What it answers once it is ready. */
+  /** A path that answers when the server is ready. */
   readonly readyPath?: string
-  /** Whether its main thread keeps to the first core; else it runs where there is room. */
+  /** Pins its main thread to the first core. */
   readonly isPinned?: boolean
-  /** Flags of Node it is started with; those of production unless named. */
+  /** Node flags. Default: those of production. */
   readonly flags?: readonly string[]
 }
 
 /**
- * Starts a server and waits until it answers. Its main thread has the first core, unless it is not
- * pinned; what collects its garbage runs on whichever core has room, as on any machine with more than one.
+ * Starts a server and waits until it answers. Its main thread runs on the first core if it is pinned. Its
+ * garbage collection threads run on any core.
  */
 export async function startProgram(
   file: string,
@@ -66,9 +66,9 @@ function cpuSecondsOf(pid: number): number {
 }
 
 /**
- * Leaves the first core to servers: this process and all it starts from now on have the other, and so do
- * the kernel's own threads until it ends, where the system allows it. On two busy cores they would take
- * the server's for some ms at a time; on a machine with more there is an idle one.
+ * Reserves the first core for servers: moves this process, its future children and, where the system
+ * allows it, the kernel's threads to the other cores. On two busy cores they would take the server's core
+ * for some milliseconds at a time.
  */
 export function leaveServerCore(): void {
   pin(process.pid, GENERATOR_CORE)
@@ -88,7 +88,7 @@ const kernelThreads = (): readonly number[] =>
 
 const coresOf = (pid: number) => statusOf(String(pid), 'Cpus_allowed_list')
 
-/** Nothing of a process that has ended meanwhile. */
+/** Undefined if the process has ended meanwhile. */
 function statusOf(pid: string, field: string): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -98,7 +98,7 @@ function statusOf(pid: string, field: string): string | undefined {
   }
 }
 
-/** One thread, and what it starts later. Says whether it may be. */
+/** Pins one thread and its future children. Returns false if the system refuses. */
 const pin = (thread: number, cores: string): boolean =>
   spawnSync('taskset', ['-p', '-c', cores, String(thread)], { stdio: 'ignore' }).status === 0
 
@@ -130,8 +130,8 @@ async function untilReady(port: number, path = '/'): Promise<void> {
 const mayGoFirst = () => spawnSync('chrt', ['-r', '1', 'true'], { stdio: 'ignore' }).status === 0
 
 /**
- * Words before a generator. It stands for other machines: where the system allows it, it never waits
- * for what else runs on its core, because its waiting would be counted as the server's.
+ * Command prefix for a generator. It stands for other machines, so where the system allows it, it runs
+ * before everything else on its core: its own waiting would count as the server's.
  */
 const goFirst = (...options: string[]) => (mayGoFirst() ? ['chrt', ...options, '-r', '1'] : [])
 
@@ -144,12 +144,12 @@ export interface Generator<Order, Result> {
   stop(): void
 }
 
-/** Keeps a generator of ours on the second core, for one order at a time. */
+/** Starts a generator on the second core, which runs one order at a time. */
 export function startGenerator<Order extends object, Result>(
   file: string,
   args: readonly string[],
 ): Generator<Order, Result> {
-  // The helper threads of Node go after its main one: compiling, they held it up for milliseconds.
+  // Node's helper threads run after its main thread: compiling, they delayed it by milliseconds.
   const node = [...goFirst('-R'), process.execPath, ...START_FLAGS, '--expose-gc']
   const program = path.join(import.meta.dirname, file)
   const child = spawn('taskset', ['-c', GENERATOR_CORE, ...node, program, ...args], {

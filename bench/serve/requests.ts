@@ -10,7 +10,7 @@ const AGENTS = [
 ]
 const LANGUAGES = ['en-GB,en;q=0.8', 'de-DE,de;q=0.9,en;q=0.5', 'fr', 'hi-IN,en;q=0.7', 'pt-BR']
 
-/** An address of each country, as the bundled file knows them. */
+/** An address of each country in the bundled Geo-IP file. */
 export async function addressesByCountry(dice: Dice, wanted: number): Promise<Map<string, string>> {
   const file = createRequire(import.meta.url).resolve(
     '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
@@ -32,7 +32,7 @@ export interface RequestMix {
   readonly addresses: readonly string[]
 }
 
-/** A browser's request for one ad; the popular placements are asked for more often. */
+/** A browser's request for one ad. Popular placements get more requests. */
 export function serveRequest(dice: Dice, mix: RequestMix): { headers: string[]; body: string } {
   const { placements, users, addresses } = mix
   const placement = placements[Math.floor(placements.length * dice.next() ** 3)]!
@@ -59,7 +59,7 @@ export function serveRequest(dice: Dice, mix: RequestMix): { headers: string[]; 
 export const rawRequest = ({ headers, body }: { headers: string[]; body: string }): string =>
   `${['POST /api/v1/ads/serve HTTP/1.1', 'Host: 127.0.0.1', ...headers, `Content-Length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`
 
-/** The same requests for wrk, which sends them as fast as they are answered. */
+/** The same requests for wrk, which sends one after each answer. */
 export function wrkScript(requests: readonly { headers: string[]; body: string }[]): string {
   const lua = requests.map(({ headers, body }) => {
     const pairs = headers.map((header) => {

@@ -10,7 +10,7 @@ import {
 import type { Running } from './processes.ts'
 import type { Subject } from './subject.ts'
 
-/** How a contest is run. `CPU_ONLY` is short: processor time per answer varies far less than answers per second. */
+/** Rounds of a comparison. `CPU_ONLY` is short: processor time per answer varies much less than answers per second. */
 export interface Schedule {
   readonly warmUps: number
   readonly rounds: number
@@ -40,13 +40,13 @@ interface Round {
 }
 
 /**
- * The server and the bare one alternate, in many short rounds of which the median counts. Each round measures
- * capacity anew, because 70 % of what a shared machine gave a minute ago may be more than it gives now.
+ * Alternates between the server and the bare one in many short rounds. The medians count. Each round measures
+ * capacity again, because 70 % of a shared machine's capacity a minute ago may be more than its capacity now.
  */
 export async function takeRounds(contest: Contest) {
   const { baseline, subject, load, offers, hasLatency, schedule } = contest
   const { warmUps, windowSeconds } = schedule
-  // A program that has just started is still being compiled; nobody measures its first seconds.
+  // A new process is still being compiled, so its first seconds do not count.
   for (let window = 0; window < warmUps; window++) await atMost(subject, load, windowSeconds)
   if (hasLatency) await offers.to(baseline, partOf(await atMost(baseline, load)))
   const rounds: Round[] = []
@@ -57,7 +57,7 @@ export async function takeRounds(contest: Contest) {
     cpuMicrosPerDecision: {
       api: middle(rounds, ({ subject }) => subject.cpuMicros),
       postgres: middle(rounds, ({ subject }) => subject.postgresCpuMicros),
-      /** One node keeps its counters in memory: it uses no Redis. */
+      /** A single node keeps its counters in memory and uses no Redis. */
       redis: 0,
       bareNodeHttp: middle(rounds, ({ baseline }) => baseline.cpuMicros),
     },

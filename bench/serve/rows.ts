@@ -8,11 +8,11 @@ import { frequencyCaps } from '../../apps/server/src/capabilities/frequency/tabl
 import { accounts } from '../../apps/server/src/capabilities/accounts/tables.ts'
 import * as inventory from '../../apps/server/src/capabilities/inventory/tables.ts'
 
-/** The records of a catalogue by what the engine calls them: a kind that it does not know is an error. */
+/** The records of a catalogue by the engine's names. An unknown kind is an error. */
 type Put = Extract<Change, { readonly put: string }>
 type Records = { readonly [Kind in Put['put']]: readonly Extract<Put, { put: Kind }>['record'][] }
 
-/** Writes the engine bench's catalogue into PostgreSQL, in bulk; keys are the rows' own ids there. */
+/** Writes the engine bench's catalogue to PostgreSQL in bulk. Keys become the ids of the rows. */
 export async function writeCatalogue(
   db: Database,
   ids: Ids,
@@ -131,7 +131,7 @@ async function writeOffers(db: Database, { of, owned }: Source): Promise<void> {
   )
 }
 
-/** Where campaigns run, whom they want, and how often one reader may see them. */
+/** Placements, targeting rules and caps of the campaigns. */
 async function writeTerms(
   db: Database,
   { of, owned, now }: Source & { readonly now: string },

@@ -19,11 +19,11 @@ const ROOT = path.join(import.meta.dirname, '../..')
 export interface Subject extends Running {
   readonly database: Connection
   readonly placements: readonly string[]
-  /** CPU seconds that PostgreSQL, with all its processes, has used so far. */
+  /** CPU seconds of all PostgreSQL processes so far. */
   postgresCpuSeconds(): number
 }
 
-/** One api process of Placard on a PostgreSQL of its own, with that many live ads. */
+/** One api process of Placard with its own PostgreSQL and this many live ads. */
 export async function startSubject(
   ads: number,
   flags: readonly string[] = START_FLAGS,
@@ -70,7 +70,7 @@ async function startOn(
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'warn',
       METRICS_ACCESS: 'open',
-      // Nobody looks at these ads: what is held for videos would fill the book half way through a run.
+      // No ad is shown, so the long holds of videos would fill the book in the middle of a run.
       RESERVATION_VIDEO_SECONDS: '60',
       JWT_SECRET: 'a secret of the benchmark, long enough',
       USER_KEY_SECRET: 'another secret of the benchmark, long',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runWeek } from './run.ts'
 
-test('on a simulated day our choice brings more money and more clicks than chance and than the highest bid', () => {
+test('on a simulated day our choice earns more money and clicks than a random choice and than the highest bid', () => {
   const ours = runWeek(21, 'thompson', 1)
   const random = runWeek(21, 'random', 1)
   const topBid = runWeek(21, 'top-bid', 1)

@@ -4,7 +4,7 @@ import { CAMPAIGNS, DAY_SECONDS, DAYS, PAGES } from './world.ts'
 
 const share = (ratio: number) => Number(ratio.toFixed(3))
 
-/** A simulated week of one site under our choice, under chance, and under the highest bid; `--seed N`. */
+/** A simulated week of one site with our choice, a random choice, and the highest bid; `--seed N`. */
 export async function simulateContextual(): Promise<object> {
   const { values } = parseArgs({
     options: { seed: { type: 'string', default: '11' } },

@@ -39,7 +39,7 @@ export type Policy = 'thompson' | 'random' | 'top-bid'
 
 const VIEWS_PER_SECOND = 100
 const AUCTION_EVERY_SECONDS = 25
-/** A simulated day is 144 times as fast: so is the hour of a creative. */
+/** A simulated day is 144 times faster, and so is the hour of a creative. */
 const HOURS_PER_DAY = 24
 const START_MS = Date.UTC(2026, 0, 5)
 
@@ -48,11 +48,11 @@ export interface Week {
   readonly clicks: number
   readonly budgetsUsed: number
   readonly over: number
-  /** Longest time without an ad while money was left, as a share of a day. */
+  /** Longest time without an ad while the budget lasted, as a share of a day. */
   readonly blackout: number
 }
 
-/** A week of readers through the auction, the index, the pacing, the engine and the book. */
+/** Sends a week of readers through auction, serve index, pacing, engine and budget book. */
 export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const world = buildWorld(seed)
   let nowMs = START_MS
@@ -71,6 +71,7 @@ export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const site = {
     key: SITE,
     publicId: 'site',
+    accountKey: 1,
     domain: 'gazette.example',
     isActive: true,
     isProven: true,
@@ -192,7 +193,7 @@ class WeekState {
     this.memory.setHours(new Map(this.hours))
   }
 
-  /** The hour is rolling: what is older counts less and less. */
+  /** A rolling hour: older events count less and less. */
   private fade(): void {
     for (const hour of this.hours.values()) {
       hour.impressions *= 0.9
@@ -201,11 +202,11 @@ class WeekState {
     }
   }
 
-  /** What the call is expected to bring; undefined where pacing held it back. */
+  /** Expected revenue of the request. Undefined if pacing left it empty. */
   serve({ nowMs, second, throttle, live, book }: Serving): number | undefined {
     const page = this.world.pages[Math.floor(this.draws.next() * this.world.pages.length)]!
-    const asked = { siteKey: SITE, url: page.url, nowMs, isDry: false, draws: this.draws }
-    const shortlist = this.memory.find(asked)?.shortlistOf(PLACEMENT)
+    const query = { siteKey: SITE, url: page.url, nowMs, isDry: false, draws: this.draws }
+    const shortlist = this.memory.find(query)?.shortlistOf(PLACEMENT)
     const request = {
       siteKey: SITE,
       nowMs,
@@ -219,7 +220,7 @@ class WeekState {
     return decision!.emptyReason === 'site-paced' ? undefined : worthOf([decision!])
   }
 
-  /** The policy that is compared chooses instead, and pays the next lower bid. */
+  /** The compared policy chooses instead, and pays the next lower bid. */
   private under(shortlist: Shortlist): Shortlist {
     if (this.policy === 'thompson') return shortlist
     return { ...shortlist, choose: (bids) => this.chooseSimply(bids) }
@@ -261,7 +262,7 @@ class WeekState {
     this.learn(winner, { theme: at.page.theme, isClicked, nowMs: at.nowMs })
   }
 
-  /** Whole or not at all, as settlement does. */
+  /** Charges the whole amount or nothing, like settlement. */
   private charge(
     winner: Winner,
     isClicked: boolean,

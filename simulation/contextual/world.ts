@@ -18,17 +18,17 @@ export const PLACEMENT = 1
 export const FLOOR_MICROS = 100_000
 const CLICK_BUYERS = 0.25
 const CREATIVES = 2
-/** Of a campaign's creatives readers like one better; which, the site has to find out. */
+/** Readers prefer one creative of each campaign. The site must find out which. */
 const LOVED_RATE = 0.05
 const OTHER_RATE = 0.012
 
-/** Tier-1 categories that the site writes about. */
+/** Tier-1 categories of the site's pages. */
 const THEMES = ['210', '483', '653', '274', '596', '552', '223', '391', '422', '1', '42', '239']
 
 export interface Creative {
   readonly adKey: number
   readonly campaignKey: number
-  /** How often readers of a page about its theme really click. */
+  /** True click rate on pages about its theme. */
   readonly rate: number
 }
 
@@ -51,7 +51,7 @@ export interface SimulatedWorld {
 
 const between = (draws: Draws, low: number, high: number) => low + (high - low) * draws.next()
 
-/** A site, its pages, and the campaigns that want to stand on them. */
+/** A site, its pages, and the campaigns that target them. */
 export function buildWorld(seed: number): SimulatedWorld {
   const draws = seededDraws(seed)
   const index = createIndex({ expectedAds: CAMPAIGNS * CREATIVES })
@@ -91,7 +91,7 @@ function buyerOf(campaignKey: number, draws: Draws): Buyer {
     theme: THEMES[campaignKey % THEMES.length]!,
     pricing: isCpc ? 'cpc' : 'cpm',
     bidMicros,
-    // What is left below the price of one click is spent by nobody: a charge is whole or none.
+    // A remainder below the price of one click cannot be spent: charges are whole.
     dailyMicros: Math.round(
       isCpc ? bidMicros * between(draws, 12, 24) : between(draws, 40_000, 90_000),
     ),

@@ -3,7 +3,7 @@ import { SUSPICION_PROFILES } from '../../apps/server/src/capabilities/geo-profi
 import { runWorld, sumUp } from './run.ts'
 import { simulateUser } from './world.ts'
 
-test('stage 22: a small world is judged as the large one: no traveller, nobody who shares', () => {
+test('in a small world, the rules block no traveller and nobody who shares an account', () => {
   const figures = sumUp(runWorld(7, { users: 600, rule: SUSPICION_PROFILES.standard }))
 
   expect(figures.travellersBlocked).toBe(0)
@@ -13,7 +13,7 @@ test('stage 22: a small world is judged as the large one: no traveller, nobody w
   expect(figures.reviewRecall).toBeGreaterThanOrEqual(0.9)
 })
 
-test('the same seed makes the same people, whoever else there is', () => {
+test('the same seed gives the same people, whatever the size of the world', () => {
   expect(simulateUser(7, 41)).toEqual(simulateUser(7, 41))
   expect(simulateUser(7, 41)).not.toEqual(simulateUser(8, 41))
 })

@@ -2,7 +2,7 @@ import { SUSPICION_PROFILES } from '../../apps/server/src/capabilities/geo-profi
 import { type Figures, runWorld, sumUp } from './run.ts'
 import WORLD from './world.json' with { type: 'json' }
 
-/** The worst figures of three worlds that no rule was tuned on; each world's own are beside them. */
+/** The worst figures of three worlds that no rule was tuned on, and the figures of each world. */
 export async function simulateGeo(): Promise<object> {
   const rule = SUSPICION_PROFILES.standard
   const bySeed: Record<string, Figures> = {}

@@ -14,7 +14,7 @@ import {
 } from '../../apps/server/src/capabilities/geo-profile/profile/suspicion.ts'
 import { type Kind, type SimulatedUser, simulateUser } from './world.ts'
 
-/** What the rules said of one user. */
+/** The verdicts on one user. */
 export interface Outcome {
   readonly kind: Kind
   readonly wasReviewed: boolean
@@ -30,7 +30,7 @@ export interface Figures {
   readonly travellersBlocked: number
 }
 
-/** Lets the users of a world live, and asks the rules about each observation, as the worker does. */
+/** Replays the observations of a world through the rules, like the worker. */
 export function runWorld(
   seed: number,
   { users, rule }: { users: number; rule: SuspicionRule },

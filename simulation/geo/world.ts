@@ -3,8 +3,8 @@ import { type Draws, seededDraws } from '@placard/learning'
 import WORLD from './world.json' with { type: 'json' }
 
 /**
- * People of an invented world: where they really are, and what a country file with faults makes of
- * it. Fixed before the rules were tuned; the truth is in `kind` and `isThief`, and no rule sees it.
+ * People of a synthetic world: where they really are, and what a faulty Geo-IP file reports. It was fixed
+ * before the rules were tuned. The truth is in `kind` and `isThief`, which no rule sees.
  */
 export type Kind = 'stable' | 'mover' | 'traveller' | 'roamer' | 'shared' | 'stolen'
 
@@ -17,7 +17,7 @@ export interface SimulatedObservation {
   readonly atMs: number
   /** Index into the user's sessions. */
   readonly session: number
-  /** What the country file says, faults included. */
+  /** Country according to the Geo-IP file, including its faults. */
   readonly country: string
 }
 
@@ -26,9 +26,9 @@ export interface SimulatedUser {
   readonly kind: Kind
   readonly declaredCountry: string
   readonly sessions: readonly SimulatedSession[]
-  /** In order of time. */
+  /** In chronological order. */
   readonly observations: readonly SimulatedObservation[]
-  /** The thief comes at any hour; one who never comes at the owner's hours may be missed. */
+  /** False: the thief never comes at the owner's hours, and may be missed. */
   readonly isThiefCatchable: boolean
 }
 
@@ -36,11 +36,11 @@ export const START_MS = Date.UTC(2030, 0, 7)
 
 type Range = readonly number[]
 
-/** One user of the world: the same for the same seed and number, whoever else there is. */
+/** One user of the world. Depends on seed and number only, not on the other users. */
 export function simulateUser(seed: number, number: number): SimulatedUser {
   const draws = seededDraws(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b))
   for (let i = 0; i < 3; i++) draws.next()
-  return new Biography(draws, `user-${number}`).tell()
+  return new Biography(draws, `user-${number}`).toUser()
 }
 
 interface Country {
@@ -60,7 +60,7 @@ interface Habits {
   readonly activeDayShare: number
   readonly periods: Range
   readonly utcOffset: number
-  /** Local hours at which a period may begin and must end. */
+  /** Local hours between which a period of use must lie. */
   readonly hours: Range
 }
 
@@ -92,7 +92,7 @@ class Biography {
     }
   }
 
-  tell(): SimulatedUser {
+  toUser(): SimulatedUser {
     const habits = this.ownerHabits(this.home)
     switch (this.kind) {
       case 'mover':
@@ -146,7 +146,7 @@ class Biography {
     return (day) => (day < moveDay ? before(day) : after(day))
   }
 
-  /** The phone comes along, other devices may; some run on at home, and some sign in over there. */
+  /** The phone travels along, and other devices may. Some stay active at home, some sign in abroad. */
   private placesOfTraveller(habits: Habits): Place {
     const { trips, tripDays, deviceTravelsShare, ...shares } = WORLD.traveller
     const own = [...this.devices.keys()]
@@ -183,7 +183,7 @@ class Biography {
     }
   }
 
-  /** Lives at a border: the phone is now in the one network, now in the other. */
+  /** Lives at a border: the phone switches between two countries' networks. */
   private placesOfRoamer(): Place {
     const share = this.between(WORLD.roamer.foreignPeriodShare)
     const abroad = { ...this.home, code: this.home.neighbour }
@@ -205,7 +205,7 @@ class Biography {
     )
   }
 
-  /** Signs in with a stolen password: a copied refresh token already ends its session by itself. */
+  /** Signs in with a stolen password. (A copied refresh token ends its session anyway.) */
   private letThiefIn(): void {
     const { startDay, stayDays, neverAtOwnersHoursShare } = WORLD.thief
     const fromDay = this.wholeIn(startDay)
@@ -218,7 +218,7 @@ class Biography {
       {
         activeDayShare: this.between(WORLD.thief.activeDayShare),
         periods: WORLD.thief.periodsPerActiveDay,
-        // Night where the owner lives: from the owner's last hour to the first one of the next day.
+        // Night at the owner's home: from the owner's last hour to the first hour of the next day.
         hours: this.isThiefCatchable ? [0, 24] : [end + 1, begin + 23],
         utcOffset: this.home.utcOffset,
       },
@@ -226,7 +226,7 @@ class Biography {
     )
   }
 
-  /** Days with a few periods, each on one device or on two at once. */
+  /** Days with some periods of use, each on one device or on two at once. */
   private live(habits: Habits, place: Place): void {
     const { activity } = WORLD
     for (let day = 0; day < WORLD.days; day++) {
@@ -298,7 +298,7 @@ class Biography {
     return choice[this.pick(choice.map(({ weight }) => weight))]!
   }
 
-  /** An index, drawn by weight. */
+  /** Draws an index by weight. */
   private pick(weights: readonly number[]): number {
     let draw = this.draws.next() * weights.reduce((sum, weight) => sum + weight, 0)
     const index = weights.findIndex((weight) => (draw -= weight) < 0)

@@ -33,7 +33,7 @@ interface Bidding {
   charged: number
 }
 
-/** Bid agents of one day: each sees its own windows, and sets its multiplier between them. */
+/** The bid agents of one day. Each observes its own windows and sets its multiplier between them. */
 export class Agents {
   private readonly biddings = new Map<number, Bidding>()
   private readonly requests = new Map<number, number>()
@@ -56,7 +56,7 @@ export class Agents {
     }
   }
 
-  /** The brake: what a campaign may spend in this window; undefined without an agent. */
+  /** The brake: most that a campaign may spend in this window. Undefined without an agent. */
   spendMax(campaignKey: number): number | undefined {
     const bidding = this.biddings.get(campaignKey)
     return bidding && bidding.agent.spendMax * bidding.deliveredShare - bidding.charged

@@ -19,7 +19,7 @@ const BID_CPM = 5_000_000
 const CAMPAIGN = 1
 const OUTAGE = { from: 40, to: 48 }
 
-/** Past nights had next to no readers; tonight some come, and in the morning the site is away. */
+/** Past nights had hardly any readers. Tonight some come, and in the morning the site is down. */
 const pastRequests = (window: number) => (window < 24 ? (window === 3 ? 1 : 0) : 60)
 const requestsToday = (window: number) =>
   window < 24 ? 10 : window >= OUTAGE.from && window < OUTAGE.to ? 0 : 60
@@ -52,7 +52,7 @@ const terms = {
   usualSpend: BUDGET,
 }
 
-/** A site with one campaign that has a bid agent; the site's pacer is there, or is not. */
+/** A site with one campaign and its bid agent, with or without the site's pacing. */
 function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
   const clock = fixedClock(MIDNIGHT)
   const book = createBudgetBook({ clock, random: seededRandom() })
@@ -62,6 +62,7 @@ function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
   const site = {
     key: 7,
     publicId: 'site',
+    accountKey: 1,
     domain: 'gazette.example',
     isActive: true,
     isProven: true,
@@ -87,9 +88,9 @@ function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
     })
     let wins = 0
     let spend = 0
-    const asked = requestsToday(window)
-    for (let at = 0; at < asked; at++) {
-      clock.advance(900 / asked)
+    const requests = requestsToday(window)
+    for (let at = 0; at < requests; at++) {
+      clock.advance(900 / requests)
       const price = priceDraw(draws)
       const throttle = pacing.arrive(site, clock.now().getTime()).throttle
       const isHeldBack = draws.next() < (hasPacer ? throttle : 0)
@@ -100,9 +101,9 @@ function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
       wins++
       spend += price
     }
-    if (asked === 0) clock.advance(900)
-    agent.observe({ requests: asked, wins, spend, value: wins, clicks: 0 })
-    return { asked, wins, spend, multiplier }
+    if (requests === 0) clock.advance(900)
+    agent.observe({ requests, wins, spend, value: wins, clicks: 0 })
+    return { requests, wins, spend, multiplier }
   })
   return { windows, spent: windows.reduce((sum, { spend }) => sum + spend, 0) }
 }
@@ -126,22 +127,22 @@ function contentOf(): Content {
   return content
 }
 
-test('a night without a plan and a morning without readers: no blackout, and the budget is spent', () => {
+test('a night without planned traffic and a morning without readers cause no blackout, and the budget is spent', () => {
   const { windows, spent } = liveThrough({ hasPacer: true })
 
   const night = windows.slice(0, 24)
   expect(night.filter(({ wins }) => wins === 0).length).toBeLessThan(3)
-  const day = windows.slice(24, 90).filter(({ asked }) => asked > 0)
+  const day = windows.slice(24, 90).filter(({ requests }) => requests > 0)
   expect(day.filter(({ wins }) => wins === 0)).toEqual([])
   expect(spent).toBeLessThanOrEqual(BUDGET)
   expect(spent).toBeGreaterThan(0.95 * BUDGET)
 })
 
-test("the site's pacer and the agent do not steer against each other", () => {
+test("the site's pacing and the agent do not work against each other", () => {
   expect(liveThrough({ hasPacer: true })).toEqual(liveThrough({ hasPacer: false }))
 })
 
-test('by day the multiplier stays about where it is', () => {
+test('the multiplier is stable during the day', () => {
   const { windows } = liveThrough({ hasPacer: true })
   const multipliers = windows.slice(32, 88).map(({ multiplier }) => multiplier)
 

@@ -8,26 +8,26 @@ export interface Compared {
   readonly valueGain: number
   readonly perSpendGain: number
   readonly spendRatio: number
-  /** The lowest gain of a campaign when all are on, and the share of those below -10 %. */
+  /** The lowest gain of a campaign when all have agents, and the share of campaigns below -10 %. */
   readonly worst: number
   readonly losers: number
   readonly alone: readonly number[]
-  /** 1 - value over what each campaign would have had in hindsight, others bidding as they did. */
+  /** 1 - value / value in hindsight, with the other campaigns' actual bids. */
   readonly regretOff: number
   readonly regretOn: number
 }
 
-/** How much of a market is simulated; the figures that count are of the whole. */
+/** Size of the simulated market. The reported figures are for size 1. */
 export interface MarketSize {
   readonly requestsPerDay: number
-  /** Days on which agents only look; then days that count. */
+  /** Days on which agents only observe, then days that count. */
   readonly warmUpDays: number
   readonly testDays: number
-  /** Campaigns that are switched on alone. */
+  /** Campaigns that get an agent alone. */
   readonly alone: number
 }
 
-/** A week of a made-up market, with learning off, on for all, and on for single campaigns. */
+/** A week of a synthetic market with agents for no campaign, for all, and for single campaigns. */
 export function compareMarket(world: World, size: MarketSize): Compared {
   const off = liveThrough(world, OFF, size)
   const on = liveThrough(world, { learnsClicks: true, agents: ALL }, size)
@@ -71,7 +71,7 @@ function liveThrough(world: World, arm: Arm, size: MarketSize) {
 
 const OUTAGE = { from: 40, to: 48 }
 
-/** The second of them has two hours without traffic. */
+/** The second day has two hours without traffic. */
 function testDays(market: Market, arm: Arm, size: MarketSize): ReadonlyMap<number, Had> {
   const days = Array.from({ length: size.testDays }, (_, at) =>
     market.live(

@@ -8,7 +8,7 @@ import {
 import type { Agents } from './agents.ts'
 import type { MarketCampaign } from './world.ts'
 
-/** Budgets of one day: Smooth without an agent, the agent's brake with one. */
+/** Budgets of one day: Smooth pacing without an agent, its brake with one. */
 export class MarketLive implements LiveState {
   readonly isFull = false
   nowSeconds = 0

@@ -5,7 +5,7 @@ import { buildWorld, CAMPAIGNS } from './world.ts'
 
 const WHOLE: MarketSize = { requestsPerDay: 40_000, warmUpDays: 5, testDays: 2, alone: 4 }
 
-/** The median of five seeds counts. */
+/** The result is the median of five seeds. */
 export async function simulateMarket(): Promise<object> {
   const { values } = parseArgs({
     args: process.argv.slice(3),
@@ -15,7 +15,7 @@ export async function simulateMarket(): Promise<object> {
     },
   })
   if (!hasShapes(values.data)) {
-    console.error(`There is no traffic-shape in ${values.data}: a made-up day is used (--data DIR)`)
+    console.error(`No traffic-shape in ${values.data}: using a synthetic day (--data DIR)`)
   }
   const seeds = values.seeds.split(',').map(Number)
   const worlds = seeds.map((seed) => {

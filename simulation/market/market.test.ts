@@ -3,10 +3,10 @@ import { compareMarket } from './compare.ts'
 import { readShapes } from './shapes.ts'
 import { buildWorld } from './world.ts'
 
-/** A fifth of the traffic that counts: budgets are so small here that single showings matter. */
+/** A fifth of the full traffic. Budgets are so small that single impressions matter. */
 const SHORT = { requestsPerDay: 8_000, warmUpDays: 2, testDays: 1, alone: 1 }
 
-test('agents that all bid at once win more for the same money, and leave hardly anybody behind', () => {
+test('if all campaigns have agents, they win more for the same money and hardly any loses', () => {
   const shapes = readShapes('/no-such-folder', 1)
   const world = buildWorld({ seed: 11, shapes, requestsPerDay: SHORT.requestsPerDay })
 

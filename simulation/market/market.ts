@@ -23,7 +23,7 @@ import { MarketLive } from './live.ts'
 import { bestOf, type MetAuction } from './regret.ts'
 import { drawVisit, trueRate, type Visit, type World } from './world.ts'
 
-/** What is switched on. */
+/** What is switched on in a simulation. */
 export interface Arm {
   readonly learnsClicks: boolean
   /** Campaigns with a bid agent. */
@@ -31,22 +31,22 @@ export interface Arm {
 }
 
 /**
- * What a campaign had of a day. Budgets are charged what a click costs times the true rate of the
- * showing, so that the chance of single clicks does not hide what the policies do.
+ * The result of a day for one campaign. Each impression is charged the price of a click × its true click
+ * rate, so that the randomness of single clicks does not hide the effect of the policies.
  */
 export interface Had {
   value: number
   spendMicros: number
-  /** Value that hindsight would have had; 0 where nobody asked. */
+  /** Value in hindsight. 0 if not requested. */
   best: number
 }
 
 export interface DayPlan {
   readonly day: number
   readonly requests: number
-  /** Quarters of an hour without any traffic. */
+  /** Quarter-hours without traffic. */
   readonly outage?: { readonly from: number; readonly to: number } | undefined
-  /** Ask what hindsight would have had. */
+  /** Also compute the value in hindsight. */
   readonly hasHindsight?: boolean | undefined
 }
 
@@ -55,7 +55,7 @@ const START_MS = Date.UTC(2026, 5, 1)
 const SEEN_PER_DAY = 8_000
 const ODDS_STEP_MIN = 0.02
 
-/** One market that lives day by day, through the real engine, click model and bid policies. */
+/** A market that runs day by day through the real engine, click model and bid policies. */
 export class Market {
   readonly world: World
   readonly past: Map<number, PastDay[]>
@@ -71,7 +71,7 @@ export class Market {
     finishLoad(this.index)
   }
 
-  /** A day from midnight to midnight; what each campaign had of it. */
+  /** Runs a day from midnight to midnight. Returns the result for each campaign. */
   live(plan: DayPlan, arm: Arm): ReadonlyMap<number, Had> {
     const { world } = this
     const agents = new Agents(world, { ids: arm.agents, past: this.past })
@@ -161,7 +161,7 @@ export class Market {
     }
   }
 
-  /** Keeps the day for replays, a part of the auctions standing for all. */
+  /** Stores the day for replays, with a sample of its auctions. */
   private remember({ seen, had, expected, plan }: Memory): void {
     const every = Math.max(1, Math.ceil(seen.length / SEEN_PER_DAY))
     const kept = seen.filter((_, at) => at % every === 0)
@@ -193,7 +193,7 @@ interface Memory {
   readonly plan: DayPlan
 }
 
-/** What others pay elsewhere moves from day to day and through the day: floors move with it. */
+/** Prices elsewhere change from day to day and within a day, and floors change with them. */
 function driftOf(seed: number, day: number): (window: number) => number {
   const draws = seededDraws(seed * 7_919 + day)
   const level = Math.exp(0.15 * (draws.next() + draws.next() + draws.next() - 1.5))

@@ -5,8 +5,8 @@ import { type MarketCampaign, trueRate, type Visit } from './world.ts'
 export type MetAuction = SeenAuction & { readonly visit: Visit }
 
 /**
- * What a campaign would have had of a day, had it known every price and true rate and everybody else
- * bid as they did. `share` of the auctions stands for all.
+ * Value of a day for a campaign that knew every price and true click rate, if all others bid as they did.
+ * The auctions are a sample of size `share`.
  */
 export function bestOf(
   campaign: MarketCampaign,

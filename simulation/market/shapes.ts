@@ -5,8 +5,8 @@ const QUARTERS = 96
 const HOURS = 24
 
 /**
- * Shares of a day's traffic by quarter of an hour, one list per day of a week, of one region of the
- * file; a made-up evening where there is no file.
+ * Shares of a day's traffic by quarter-hour for each day of a week, from one region of the file. Without
+ * a file, a synthetic day with an evening peak.
  */
 export function readShapes(folder: string, region: number): readonly (readonly number[])[] {
   const file = path.join(folder, 'traffic-shape', 'traffic-share.csv')

@@ -1,13 +1,13 @@
 import type { Change, Context } from '../../packages/decision-engine/src/index.ts'
 import { type Draws, seededDraws } from '../../packages/learning/src/index.ts'
 
-/** A made-up market: who buys, what readers really click, and when they come. */
+/** A synthetic market: campaigns, true click rates, and the times of requests. */
 export interface World {
   readonly seed: number
   readonly campaigns: readonly MarketCampaign[]
   readonly placements: readonly MarketPlacement[]
   readonly changes: readonly Change[]
-  /** Share of a day's requests by quarter of an hour, by day. */
+  /** Share of a day's requests by quarter-hour, for each day. */
   readonly shapes: readonly (readonly number[])[]
 }
 
@@ -16,7 +16,7 @@ export interface MarketCampaign {
   readonly bidMicros: number
   readonly maxBidMicros: number
   readonly dailyMicros: number
-  /** What the ad adds to the log-odds of a click, in all and by device. */
+  /** The ad's effect on the log-odds of a click, in general and by device. */
   readonly appeal: number
   readonly deviceAppeal: readonly number[]
   readonly placements: readonly number[]
@@ -27,7 +27,7 @@ export interface MarketPlacement {
   readonly key: number
   readonly type: string
   readonly floorMicros: number
-  /** What the place adds to the log-odds of a click. */
+  /** The placement's effect on the log-odds of a click. */
   readonly appeal: number
 }
 
@@ -37,7 +37,7 @@ export interface Visit {
   readonly device: number
   readonly country: number
   readonly hour: number
-  /** What others elsewhere would pay for this showing, over what they pay for a usual one. */
+  /** Price of this impression elsewhere, relative to a usual one. */
   readonly outside: number
 }
 
@@ -46,11 +46,11 @@ const PLACEMENTS = 8
 const TYPES = ['feed', 'banner', 'story'] as const
 const TYPE_RATES = [0.02, 0.012, 0.018]
 const TYPE_ODDS = TYPE_RATES.map((rate) => Math.log(rate / (1 - rate)))
-/** What a click costs that nobody else wants, as a share of a usual bid. */
+/** Price of a click without competition, as a share of a usual bid. */
 const FLOOR_SHARE = 0.5
 const OUTSIDE_SPREAD = 0.5
 const BID_MICROS = 400_000
-/** What all budgets together could buy at booked bids, as a share of all showings. */
+/** Share of all impressions that the budgets can buy at booked bids. */
 const DEMAND = 0.6
 const DEVICES = ['mobile', 'desktop', 'tablet'] as const
 const DEVICE_APPEAL = [0.1, -0.15, 0.05]
@@ -88,7 +88,7 @@ function drawCampaign(key: number, draws: Draws, showings: number): MarketCampai
   const bidMicros = Math.round(BID_MICROS * Math.max(0.75, Math.exp(0.25 * normal(draws))))
   const appeal = 0.35 * normal(draws)
   const from = Math.floor(draws.next() * PLACEMENTS)
-  // From a fifth of an even share of the showings to three of them.
+  // From 0.2 to 3 times an even share of the impressions.
   const wanted = showings * Math.exp(Math.log(0.2) + draws.next() * Math.log(15))
   return {
     key,
@@ -201,7 +201,7 @@ export function drawVisit({ placements }: World, hour: number, draws: Draws): Vi
   }
 }
 
-/** The chance that this reader clicks this campaign's ad: nobody in the market knows it. */
+/** The true probability that this reader clicks this campaign's ad. No bidder knows it. */
 export function trueRate(
   campaign: MarketCampaign,
   { placement, device, country, hour }: Visit,

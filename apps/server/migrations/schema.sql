@@ -1234,7 +1234,9 @@ create table publishers (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  domain text,
+  is_confidential boolean not null default false
 );
 
 create table quarantined_events (
@@ -1549,7 +1551,8 @@ create table sites (
 CASE
     WHEN (domain_proven_at IS NULL) THEN 'unproven'::text
     ELSE 'proven'::text
-END) stored
+END) stored,
+  ads_txt_lines text[] not null default '{}'::text[]
 );
 
 create table slots (
@@ -1643,7 +1646,9 @@ create table user_segments (
   id bigint not null generated always as identity,
   user_key text not null,
   segments text[] not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  account_id bigint,
+  purchased_at timestamp with time zone
 );
 
 create table users (
@@ -2193,6 +2198,7 @@ alter table switches add constraint switches_pkey PRIMARY KEY (id);
 alter table user_review_state add constraint user_review_state_declared_country_check CHECK ((declared_country ~ '^[A-Z]{2}$'::text));
 alter table user_review_state add constraint user_review_state_pkey PRIMARY KEY (user_id);
 alter table user_review_state add constraint user_review_state_slots_by_day_check CHECK ((cardinality(slots_by_day) <= 30));
+alter table user_segments add constraint user_segments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table user_segments add constraint user_segments_pkey PRIMARY KEY (id);
 alter table user_segments add constraint user_segments_segments_check CHECK ((cardinality(segments) <= 64));
 alter table user_segments add constraint user_segments_user_key_key UNIQUE (user_key);
@@ -2372,6 +2378,7 @@ CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
 CREATE INDEX user_review_state_ask_idx ON public.user_review_state USING btree (declared_country_ask_at NULLS FIRST, user_id) WHERE (declared_country IS NULL);
 CREATE INDEX user_review_state_candidates_idx ON public.user_review_state USING btree (since DESC, user_id) WHERE country_review_recommended;
 CREATE INDEX user_review_state_unknown_idx ON public.user_review_state USING btree (user_id) WHERE (declared_country_known_at IS NULL);
+CREATE INDEX user_segments_purchased_at_idx ON public.user_segments USING btree (purchased_at) WHERE (purchased_at IS NOT NULL);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE INDEX users_search_idx ON public.users USING gin (to_tsvector('simple'::regconfig, search_text));

@@ -80,7 +80,13 @@ export type {
   TargetingRule,
 } from './changes/records.ts'
 export type { DecisionRequest, Draws, LiveState, Ports, Source, Winner } from './decide/run.ts'
-export { heuristicScorer, type Occasion, type Scorer } from './decide/scorer.ts'
+export {
+  describeCtrBoosts,
+  heuristicScorer,
+  type Occasion,
+  RECENT_PURCHASE_DAYS,
+  type Scorer,
+} from './decide/scorer.ts'
 export { type Context, OPERATORS } from './decide/targeting.ts'
 export type { RequestLimits } from './decide/limits.ts'
 export type { Shortlist, ShortlistBid, ShortlistChoice } from './decide/shortlist.ts'

@@ -5,7 +5,7 @@ import type { Random } from '../../../server/src/platform/random.ts'
 export interface Visit {
   readonly atMs: number
   readonly placement: Placement
-  readonly userKey: string
+  readonly reader: string
   readonly context: Context
 }
 
@@ -64,7 +64,7 @@ function aVisit(atMs: number, placements: readonly Placement[], random: Random):
   return {
     atMs,
     placement: pick(placements),
-    userKey: `demo-reader-${String(reader).padStart(6, '0')}`,
+    reader: `demo-reader-${String(reader).padStart(6, '0')}`,
     context: {
       device: DEVICES[reader % DEVICES.length],
       country,

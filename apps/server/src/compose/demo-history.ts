@@ -8,9 +8,11 @@ import {
   endHolds,
   openCatalogue,
   prepareAuctionDays,
+  savePurchase,
   type Served,
   servePlacements,
   SitePacing,
+  userKeyAt,
 } from '../capabilities/decisions/index.ts'
 import { createCounters } from '../capabilities/frequency/index.ts'
 import {
@@ -73,7 +75,7 @@ async function liveThrough(
   const serveDeps = { catalogue, budgets, counters, sitePacing, clock, random, ids }
   const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
   // A buyer has just clicked: no other impression could have led to the purchase.
-  const convertDeps = { pool, listShowings: async () => [] }
+  const convertDeps = { pool, purchased: savePurchase, listShowings: async () => [] }
   const terms = { nowMs, visitsPerDay, placements, random }
 
   for (const hourMs of hoursBefore(nowMs, days)) {
@@ -82,11 +84,14 @@ async function liveThrough(
     const happened: Happened[] = []
     for (const visit of visitsOf(hourMs, terms)) {
       atMs = visit.atMs
-      const reader = { context: visit.context, userKey: visit.userKey, deviceSessionId: undefined }
+      const publisherKey = content.placements.get(visit.placement.key)!.accountKey
+      const userKey = userKeyAt(publisherKey, visit.reader)
+      const { context } = visit
+      const reader = { context, userKey, publisherKey, deviceSessionId: undefined }
       const asking = { reader, isDry: false, placements: [visit.placement] }
       for (const served of await servePlacements(serveDeps, asking)) {
         recorder.record(served.record)
-        happened.push(...happenedAfter(served, visit, { random, ids }))
+        happened.push(...happenedAfter(served, visit, { random, ids, userKey }))
       }
     }
     const events = happened.flatMap((one) => one.events)
@@ -101,6 +106,11 @@ async function liveThrough(
   await recorder.flush()
 }
 
+interface FateDeps extends Pick<PlacardBase, 'random'> {
+  readonly ids: Ids
+  readonly userKey: string
+}
+
 /** What followed from one banner. */
 interface Happened {
   readonly events: readonly TrackedEvent[]
@@ -111,7 +121,7 @@ interface Happened {
 function happenedAfter(
   served: Served,
   visit: Visit,
-  { random, ids }: Pick<PlacardBase, 'random'> & { readonly ids: Ids },
+  { random, ids, userKey }: FateDeps,
 ): Happened[] {
   return served.showings.map((_, position) => {
     const claims = claimsOf(served, position)
@@ -132,7 +142,7 @@ function happenedAfter(
       way: 'server' as const,
       eventId: ids.next(),
       advertiserKey: winner.advertiserKey,
-      userKey: visit.userKey,
+      userKey,
       orderId: `demo-${ids.next()}`,
       valueMicros: bought.valueMicros,
       currency: 'EUR',

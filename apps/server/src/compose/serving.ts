@@ -43,7 +43,7 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
     await budgetsServing({ ...base, onVerdictChange: (...change) => deciding.park(...change) }),
   )
   const readers = stopped(await readersServing(base))
-  const records = stopped(await recordsServing({ ...base, userKeyOf: readers.readers.userKeyOf }))
+  const records = stopped(await recordsServing({ ...base, readers: readers.readers }))
   const ports = {
     budgets: budgets.book,
     counters: frequency.counters,
@@ -60,6 +60,7 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
       ...base,
       ...ports,
       url: ingestUrl,
+      publishers: readers.publishers,
       content: catalogue.content,
       holds: ports,
     }),

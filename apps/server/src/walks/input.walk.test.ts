@@ -253,6 +253,7 @@ const ACROSS: Readonly<Record<string, readonly string[]>> = {
   blockSite: ['siteId'],
   unblockSite: ['siteId'],
   submitCreativeApproval: ['siteId'],
+  addConversion: ['publisherId'],
 }
 
 test("a row of another tenant cannot be named beside one's own", async () => {

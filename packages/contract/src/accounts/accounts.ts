@@ -138,6 +138,7 @@ export const SignInOptions = Type.Object({
   sendsMail: Type.Boolean({
     description: 'True if the server can mail a link to reset a password',
   }),
+  passkeyHost: nullable(Type.String(), 'Passkeys work for pages of this host; null: for none'),
 })
 export const Refresh = strict({
   refreshToken: Type.Optional(RefreshToken),

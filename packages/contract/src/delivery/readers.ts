@@ -39,8 +39,18 @@ export const ReaderStatement = {
   categories: Type.Optional(Categories),
 }
 
+/** For a platform's caller; a publisher's own callers need not name it. */
+export const PublisherId = Type.String({
+  format: 'uuid',
+  description:
+    'Whose user this is. Default: your own publisher; for a key of the platform its first publisher',
+  examples: ['01990000-0000-7000-8000-000000000006'],
+})
+export const OfPublisher = strict({ publisherId: Type.Optional(PublisherId) })
+
 export const CreateContextToken = strict({
   ...ReaderStatement,
+  publisherId: Type.Optional(PublisherId),
   userId: Type.Optional(UserId),
   deviceSessionId: Type.Optional(textOf(128, '01890000-0000-7000-8000-000000000000')),
   lifeSeconds: Type.Optional(
@@ -57,6 +67,6 @@ export const ContextToken = Type.Object({
   expiresAt: Instant,
 })
 
-export const SegmentsParams = Type.Object({ userKey: UserId })
+export const UserParams = Type.Object({ userKey: UserId })
 export const PutSegments = strict({ segments: Segments })
 export const UserSegments = Type.Object({ segments: Type.Array(Type.String()) })

@@ -155,7 +155,8 @@ export const AdEvent = Type.Object({
   ...READER_SAID,
 })
 
-const uuidLike = (example: string) => Type.String({ format: 'uuid', examples: [example] })
+const uuidLike = (example: string, description?: string) =>
+  Type.String({ format: 'uuid', examples: [example], ...(description && { description }) })
 
 /** Seed 2's shape. */
 export const BannerEvent = Type.Object({
@@ -193,6 +194,12 @@ export const TokenConversion = Type.Object({ token: TrackingToken, ...CONVERSION
 export const ServerConversion = strict({
   advertiserId: Uuid,
   userId: plainId('user-1'),
+  publisherId: Type.Optional(
+    uuidLike(
+      '01990000-0000-7000-8000-000000000006',
+      'Whose user this is. Default: the platform’s first publisher',
+    ),
+  ),
   eventId: plainId('event-1'),
   ...CONVERSION_FIELDS,
 })
@@ -313,7 +320,7 @@ export const ForgetUser = strict({
     minLength: 1,
     maxLength: 200,
     format: 'plain-text',
-    description: 'Your own id of the user, as in ad requests',
+    description: 'A publisher’s own id of the user, as in ad requests',
     examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
   }),
 })

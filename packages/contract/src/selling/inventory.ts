@@ -35,7 +35,25 @@ export const MediaUrl = Type.Union(
 
 export const BANNER_FORMATS = ['single_image', 'video', 'html', 'native'] as const
 
-const publisherFields = { name: Name, timeZone: Type.Optional(TimeZone) }
+const OwnDomain = Type.String({
+  minLength: 1,
+  maxLength: 253,
+  format: 'plain-text',
+  description: 'The business domain, told to buyers in ads.txt and sellers.json',
+  examples: ['publisher.example'],
+})
+
+const publisherFields = {
+  name: Name,
+  timeZone: Type.Optional(TimeZone),
+  domain: Type.Optional(nullable(OwnDomain)),
+  isConfidential: Type.Optional(
+    Type.Boolean({
+      description: 'Leave name and domain out of sellers.json',
+      examples: [false],
+    }),
+  ),
+}
 
 export const CreatePublisher = strict({ ...publisherFields, accountId: Uuid, currency: Currency })
 export const PatchPublisher = Type.Partial(strict(publisherFields), { additionalProperties: false })
@@ -51,6 +69,8 @@ export const Publisher = Type.Object({
   name: Name,
   currency: Currency,
   timeZone: TimeZone,
+  domain: nullable(Type.String()),
+  isConfidential: Type.Boolean(),
 })
 
 const Volumes = Type.Array(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
@@ -121,6 +141,13 @@ const siteFields = {
     }),
   ),
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),
+  adsTxtLines: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 300, format: 'plain-text' }), {
+      maxItems: 500,
+      description: "Further lines of the site's ads.txt: other sellers, variables, comments",
+      examples: [['exchange.example, 1234, RESELLER, abc123']],
+    }),
+  ),
 }
 
 const DomainState = oneOf(['unproven', 'proven'])
@@ -150,6 +177,7 @@ export const Site = Type.Object({
   approvalRequired: Type.Boolean(),
   keepUrlQueries: Type.Boolean(),
   isActive: Type.Boolean(),
+  adsTxtLines: Type.Array(Type.String()),
   domainState: DomainState,
   domainProvenAt: nullable(Instant),
   domainProvenBy: nullable(DomainProof),
@@ -306,4 +334,31 @@ export const Slot = Type.Object({
   name: Type.String(),
   width: Pixels,
   height: Pixels,
+})
+
+export const AdsTxtQuery = Type.Object({
+  domain: Type.Optional(
+    Type.String({
+      maxLength: 253,
+      description: 'The site. Without it, the host that the request names.',
+      examples: ['shop.example'],
+    }),
+  ),
+})
+export const AdsTxt = Type.String({
+  examples: ['placard.example, 018f3b2e-5b7a-7c11-9c3e-2f6f3d1a9b10, DIRECT'],
+})
+export const SellersJson = Type.Object({
+  contact_email: Type.Optional(Type.String()),
+  version: Type.String({ examples: ['1.0'] }),
+  identifiers: Type.Array(Type.Object({})),
+  sellers: Type.Array(
+    Type.Object({
+      seller_id: Type.String(),
+      seller_type: Type.String({ examples: ['PUBLISHER'] }),
+      is_confidential: Type.Integer(),
+      name: Type.Optional(Type.String()),
+      domain: Type.Optional(Type.String()),
+    }),
+  ),
 })

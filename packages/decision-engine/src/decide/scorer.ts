@@ -23,18 +23,18 @@ export interface Scorer {
 
 const CONTEXT_CTR_MIN = 0.0001
 const CTR_MAX = 0.5
+const HIGH_INTENT = 'high-intent'
 const HIGH_INTENT_BOOST = 1.25
 const RECENT_PURCHASE_BOOST = 1.1
-const RECENT_PURCHASE_DAYS = 14
+/** A purchase raises predicted click rates this long, by whole days. */
+export const RECENT_PURCHASE_DAYS = 14
 
 /** Placement type × segment × recency, and quality by format. */
 export const heuristicScorer = {
-  contextCtr(placementType, { segments, lastPurchaseDaysAgo }) {
+  contextCtr(placementType, context) {
     let ctr = baseCtr(placementType)
-    if (segments?.includes('high-intent') === true) ctr *= HIGH_INTENT_BOOST
-    if (lastPurchaseDaysAgo !== undefined && lastPurchaseDaysAgo <= RECENT_PURCHASE_DAYS) {
-      ctr *= RECENT_PURCHASE_BOOST
-    }
+    if (isHighIntent(context)) ctr *= HIGH_INTENT_BOOST
+    if (boughtLately(context)) ctr *= RECENT_PURCHASE_BOOST
     return ctr
   },
   quality(format) {
@@ -42,6 +42,25 @@ export const heuristicScorer = {
     return format === 'video' ? 1.1 : 0.95
   },
 } satisfies Scorer
+
+const isHighIntent = ({ segments }: Context) => segments?.includes(HIGH_INTENT) === true
+
+const boughtLately = ({ lastPurchaseDaysAgo: days }: Context) =>
+  days !== undefined && days <= RECENT_PURCHASE_DAYS
+
+/** What is known of the reader that raises the predicted click rate of every ad. */
+export function describeCtrBoosts(context: Context): string[] {
+  const lines: string[] = []
+  if (isHighIntent(context)) {
+    lines.push(`Click rate × ${HIGH_INTENT_BOOST}: the reader is in the segment "${HIGH_INTENT}".`)
+  }
+  if (boughtLately(context)) {
+    const days = context.lastPurchaseDaysAgo
+    const when = days === 0 ? 'within the last day' : `${days} ${days === 1 ? 'day' : 'days'} ago`
+    lines.push(`Click rate × ${RECENT_PURCHASE_BOOST}: the reader bought something ${when}.`)
+  }
+  return lines
+}
 
 function baseCtr(placementType: string): number {
   if (placementType === 'story') return 0.018

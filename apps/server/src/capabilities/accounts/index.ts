@@ -1,4 +1,5 @@
 export { ROLE_PERMISSIONS, type AccountKind, type Role } from './access/access.ts'
+export { resetFactorsByEmail } from './factors/reset.ts'
 export { auditTo } from './access/audit.ts'
 export { actorFor, enrolOperator, type EnrolDeps } from './users/create-operator.ts'
 export { auditNobody } from './access/audit.ts'

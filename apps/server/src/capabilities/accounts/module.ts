@@ -7,6 +7,7 @@ import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import { identifyBy } from './access/identify.ts'
 import { factorRolesOf } from './factors/factor.ts'
+import { passkeySiteOf } from './factors/passkey-site.ts'
 import { clearSessionsJob } from './jobs.ts'
 import { linkParts, type MailSettings, MAILS } from './links/parts.ts'
 import { sendMailJob } from './mails/mails.ts'
@@ -95,6 +96,7 @@ function signInParts(deps: AccountsApiDeps) {
     factorBox: deps.secretBoxFor(FACTOR_SECRETS.purpose),
     factorRoles: factorRolesOf(config.FACTOR_REQUIRED_ROLES),
     publicUrl: config.PUBLIC_URL,
+    passkeySite: passkeySiteOf(config.PUBLIC_URL),
     refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     cookies: { isDemo: config.PLACARD_MODE === 'demo' },
     contact: config.SUPPORT_CONTACT ?? HELP,

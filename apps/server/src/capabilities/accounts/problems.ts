@@ -114,11 +114,23 @@ export const accountProblems = {
     title: 'You have 10 second factors already',
     remedy: 'Remove one that you do not use any more.',
   },
+  passkeysUnavailable: {
+    code: 'PASSKEYS_UNAVAILABLE',
+    status: 409,
+    title: 'This installation cannot use passkeys',
+    remedy: 'Use an authenticator app, or set `PUBLIC_URL` to an https address with a name.',
+  },
   noFactor: {
     code: 'NO_FACTOR',
     status: 409,
     title: 'There is no second factor',
     remedy: 'Add an authenticator app or a passkey first.',
+  },
+  ownFactors: {
+    code: 'OWN_FACTORS',
+    status: 409,
+    title: 'Operators reset the factors of others, not their own',
+    remedy: 'Remove yours under Account, or ask another operator.',
   },
   linkRefused: {
     code: 'LINK_REFUSED',

@@ -1,4 +1,5 @@
 import * as contract from '@placard/contract/accounts'
+import { Type } from 'typebox'
 import type { Http } from '../../platform/http/server.ts'
 import {
   actionRoute,
@@ -9,6 +10,7 @@ import {
   targetOf,
   type ResourceDeps,
 } from '../../platform/resources/index.ts'
+import { resetFactors } from './factors/reset.ts'
 import type { LinkOperationDeps } from './links/operations.ts'
 import { adminLinkRoutes } from './links/routes.ts'
 import { createKey, revokeKey } from './keys/operations.ts'
@@ -82,6 +84,25 @@ function userRoutes(http: Http, deps: UserDeps): void {
       }),
   )
   passwordRoute(http, deps)
+  http.post(
+    '/users/:userId/reset-factors',
+    {
+      config: { access: 'users:write' },
+      schema: {
+        operationId: 'resetFactorsOfUser',
+        summary: "Remove another user's second factors and end the sessions",
+        description: 'For somebody who has lost a phone. The user gets a mail.',
+        tags: ['users'],
+        params: contract.UserParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        await resetFactors({ ...deps, db }, targetOf(request, user))
+        return { status: 204 }
+      }),
+  )
 }
 
 function passwordRoute(http: Http, deps: UserDeps): void {

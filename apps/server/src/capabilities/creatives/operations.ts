@@ -16,7 +16,7 @@ import { approvalProblems } from './problems.ts'
 import { banner, creativeApproval, type REFERENCES } from './resources.ts'
 import { lockReferences, upsertReferences } from './store.ts'
 
-/** Asks a site about a banner of the caller. */
+/** Asks a site to approve one of the caller's banners. */
 export async function submitForApproval(
   deps: ResourceDeps,
   { body, actor }: { body: { bannerId: string; siteId: string }; actor: Actor },
@@ -25,7 +25,7 @@ export async function submitForApproval(
   return createRow(deps, creativeApproval, { body, actor, extra: { bannerAccountId: accountId } })
 }
 
-/** Approves, rejects or takes a decision back; only the account of the site can. */
+/** Approves or rejects, or revokes an earlier decision. Only the site's account may. */
 export function decideApproval(
   deps: ResourceDeps,
   { action, reason, ...target }: Target & { action: ApprovalAction; reason?: string },
@@ -38,7 +38,7 @@ export function decideApproval(
       if (!status) {
         throw new Problem(
           approvalProblems.invalidTransition,
-          `What is ${String(row.status)} can not be ${PARTICIPLES[action]}.`,
+          `A banner that is ${String(row.status)} cannot be ${PARTICIPLES[action]}.`,
         )
       }
       const isDecided = status !== 'pending'
@@ -60,7 +60,7 @@ const PARTICIPLES = {
   unflag: 'unflagged',
 } as const
 
-/** Turns a banner on or off; its schedule stays as it is. */
+/** Switches a banner on or off. Its schedule stays. */
 export const switchBanner = (
   deps: ResourceDeps,
   { isActive, ...target }: Target & { isActive: boolean },
@@ -77,7 +77,7 @@ interface Import {
   readonly actor: Actor
 }
 
-/** Adds or renames references by their external id; a second time changes nothing. */
+/** Adds or renames references by their external id. A second import changes nothing. */
 export async function importReferences(deps: ResourceDeps, { resource, items, actor }: Import) {
   const { db, ids, clock } = deps
   refuseRepeats(items)
@@ -111,10 +111,10 @@ function refuseRepeats(items: Import['items']): void {
   const faults = items.flatMap(({ externalId }, index) => {
     const isRepeat = seen.has(externalId)
     seen.add(externalId)
-    return isRepeat ? [{ path: `body/items/${index}/externalId`, message: 'is there before' }] : []
+    return isRepeat ? [{ path: `body/items/${index}/externalId`, message: 'appears twice' }] : []
   })
   if (faults.length > 0) {
-    throw new Problem(httpProblems.invalidRequest, 'External ids repeat.', faults)
+    throw new Problem(httpProblems.invalidRequest, 'Some external ids appear twice.', faults)
   }
 }
 
@@ -128,6 +128,6 @@ export async function readCalendar({ db }: ResourceDeps, question: CalendarQuest
   const row = await getRow(db, banner, question)
   const timeZone = String(row.scheduleTimezone)
   const clock = new ZoneClocks().find(timeZone)
-  if (!clock) throw new Error(`a banner is kept with the zone ${timeZone}`)
+  if (!clock) throw new Error(`the banner has the unknown zone ${timeZone}`)
   return { timeZone, days: calendarOf(row, { ...question, clock }) }
 }

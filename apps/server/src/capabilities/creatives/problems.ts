@@ -5,15 +5,16 @@ export const bannerProblems = {
   scheduleInvalid: {
     code: 'BANNER_SCHEDULE_INVALID',
     status: 400,
-    title: 'The schedule of the banner is not valid',
-    remedy: 'Mend each fault that the answer names.',
+    title: 'The banner’s schedule is not valid',
+    remedy: 'Correct each fault in the answer.',
   },
   seoNotFound: {
     code: 'BANNER_SEO_NOT_FOUND',
     status: 404,
     title: 'There is no such SEO record',
   },
-  // The campaigns capability says the same; it stands on this one, so it can't be asked.
+  // Same code as in the campaigns capability, which depends on this one and cannot be imported
+  // here.
   advertiserNotFound: {
     code: 'ADVERTISER_NOT_FOUND',
     status: 404,
@@ -37,13 +38,13 @@ export const approvalProblems = {
   exists: {
     code: 'CREATIVE_APPROVAL_ALREADY_EXISTS',
     status: 409,
-    title: 'The site was asked about that banner before',
+    title: 'The site was already asked about this banner',
   },
   invalidTransition: {
     code: 'CREATIVE_APPROVAL_INVALID_TRANSITION',
     status: 400,
-    title: 'The approval can not go there from its status',
-    remedy: 'Read the status again; revoke a decision before you make another.',
+    title: 'The approval’s status does not allow this',
+    remedy: 'Reload the approval. Revoke the current decision before you make another.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -58,25 +59,25 @@ export const assetProblems = {
     code: 'ASSET_IN_USE',
     status: 409,
     title: 'A banner shows the asset',
-    remedy: 'Take it out of the banners that show it first.',
+    remedy: 'First remove it from the banners that show it.',
   },
   typeNotAllowed: {
     code: 'ASSET_TYPE_NOT_ALLOWED',
     status: 415,
-    title: 'The file is not of a type that banners can show',
+    title: 'Banners cannot show files of this type',
     remedy: 'Send a JPEG, PNG, GIF, WebP, SVG or MP4.',
   },
   tooManyPixels: {
     code: 'ASSET_TOO_MANY_PIXELS',
     status: 400,
-    title: 'The picture is too large to be shown',
-    remedy: 'Send one of at most 16,384 pixels a side and 50 million in all.',
+    title: 'The picture is too large to show',
+    remedy: 'Upload one with at most 16,384 pixels per side and 50 million in total.',
   },
   rangeNotSatisfiable: {
     code: 'ASSET_RANGE_NOT_SATISFIABLE',
     status: 416,
-    title: 'The file has no such bytes',
-    remedy: 'Ask for bytes that the file has; the detail says how many.',
+    title: 'The requested range is outside the file',
+    remedy: 'Request a range inside the file. The detail has its size.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -85,7 +86,7 @@ const referenceProblems = (code: string, name: string) => ({
   externalIdExists: {
     code: `${code}_EXTERNAL_ID_EXISTS`,
     status: 409,
-    title: `Another ${name} has that external id`,
+    title: `Another ${name} already has this external id`,
   },
 })
 

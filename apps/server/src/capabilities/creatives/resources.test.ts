@@ -84,7 +84,7 @@ test('the schedule status follows the dates at every change', async () => {
   expect(statuses).toEqual(['scheduled', 'active', 'evergreen'])
 })
 
-test('a schedule that ends before it begins, or a rule that is none, is refused with every fault', async () => {
+test('a schedule that ends before it begins and an invalid rule are refused with every fault', async () => {
   const { deps, buying, addBanner } = await aCatalogue()
   const made = await addBanner({ publishAt: '2026-07-01T00:00:00Z' })
 
@@ -103,7 +103,7 @@ test('a schedule that ends before it begins, or a rule that is none, is refused 
   })
 })
 
-test('a recurrence rule is kept in its one form', async () => {
+test('a recurrence rule is stored in its one spelling', async () => {
   const { addBanner } = await aCatalogue()
 
   const made = await addBanner({ recurrenceRule: 'rrule:byday=fr,mo;freq=weekly;interval=1' })
@@ -111,7 +111,7 @@ test('a recurrence rule is kept in its one form', async () => {
   expect(made.recurrenceRule).toBe('FREQ=WEEKLY;BYDAY=MO,FR')
 })
 
-test('references must exist; what they named may go, and leaves the banner without', async () => {
+test('references must exist; a deleted reference leaves the banner without one', async () => {
   const { deps, buying, addBanner } = await aCatalogue()
   const missing = '01890000-0000-7000-8000-00000000dead'
   expect(await codeOf(addBanner({ seoId: missing }))).toBe('BANNER_SEO_NOT_FOUND')
@@ -179,7 +179,7 @@ test('banners are found by each of their filters', async () => {
   ])
 })
 
-test('an import adds what is new, renames what is known, and leaves the rest alone', async () => {
+test('an import adds new rows, renames known ones, and leaves the others alone', async () => {
   const { deps, buying } = await aCatalogue()
   const run = (...names: [string, string][]) =>
     importReferences(deps, {
@@ -217,7 +217,7 @@ test('an import adds what is new, renames what is known, and leaves the rest alo
   })
 })
 
-test('an import that names one thing twice is refused whole', async () => {
+test('an import with a repeated external id is refused as a whole', async () => {
   const { deps, buying } = await aCatalogue()
   const item = { externalId: 'a', name: 'Acme' }
 
@@ -226,7 +226,7 @@ test('an import that names one thing twice is refused whole', async () => {
   await expect(work).rejects.toMatchObject({ faults: [{ path: 'body/items/1/externalId' }] })
 })
 
-test('an external id names one reference', async () => {
+test('an external id belongs to one reference', async () => {
   const { deps, buying } = await aCatalogue()
   const body = { name: 'Acme', externalId: 'a' }
   for (const resource of [brand, seo]) await createRow(deps, resource, { body, actor: buying })

@@ -39,7 +39,7 @@ import {
 } from './tables.ts'
 import { ownPathsOf, videoFilesOf } from './assets/video-files.ts'
 
-/** A person that the row names; nobody can name one by hand. */
+/** A user that the server sets on the row. Requests cannot set it. */
 const person = { to: users, problem: accountProblems.accountNotFound, acrossAccounts: true }
 
 export const banner = defineResource({
@@ -69,7 +69,7 @@ export const banner = defineResource({
   problems: bannerProblems,
   async complete(db, row, { now }) {
     if (needsHouse(row) && !(await isHouse(db, row.advertiserId))) {
-      throw new Problem(bannerProblems.notHouse, 'Leave source and isEvergreenFallback out.')
+      throw new Problem(bannerProblems.notHouse, 'Leave out source and isEvergreenFallback.')
     }
     return {
       videoFiles: videoFilesOf(row, await listFileFacts(db, ownPathsOf(row))),
@@ -93,7 +93,7 @@ export const banner = defineResource({
   },
 })
 
-/** The account is the site's: it decides. The banner's account may read along. */
+/** It belongs to the site's account, which decides. The banner's account may read it. */
 export const creativeApproval = defineResource({
   noun: 'creative approval',
   plural: 'creative approvals',
@@ -149,7 +149,7 @@ export const asset = defineResource({
   problems: assetProblems,
   async beforeDelete(db, row) {
     if (!(await isShown(db, row))) return
-    throw new Problem(assetProblems.inUse, 'Take it out of the banners that show it first.')
+    throw new Problem(assetProblems.inUse, 'First remove it from the banners that show it.')
   },
 })
 

@@ -18,7 +18,7 @@ async function aServer() {
   return { http }
 }
 
-test('the schedule action takes the schedule alone, and dates that every program knows', async () => {
+test('the schedule action takes only schedule fields, and dates that every program understands', async () => {
   const { http } = await aServer()
   const schedule = (payload: object) =>
     http.inject({ method: 'PATCH', url: `${BANNER}/schedule`, payload })
@@ -35,7 +35,7 @@ test('the schedule action takes the schedule alone, and dates that every program
   expect((await schedule({ publishAt: null })).json().code).toBe('BANNER_NOT_FOUND')
 })
 
-test('who manages banners may ask for approval, and may not give it', async () => {
+test('a user who manages banners may ask for approval and may not give it', async () => {
   const { http } = await aServer()
   const missing = '01890000-0000-7000-8000-00000000dead'
   const url = `${ADMIN}/creative-approvals`
@@ -48,7 +48,7 @@ test('who manages banners may ask for approval, and may not give it', async () =
   expect(given.json().code).toBe('FORBIDDEN')
 })
 
-test('an import answers what it did', async () => {
+test('an import reports what it did', async () => {
   const { http } = await aServer()
   const payload = { items: [{ externalId: 'a', name: 'Acme' }] }
 

@@ -45,7 +45,7 @@ function bannerRoutes(http: Http, deps: ResourceDeps): void {
       resource: banner,
       method: 'PATCH',
       action,
-      summary: action === 'activate' ? 'Let a banner show' : 'Keep a banner from showing',
+      summary: action === 'activate' ? 'Switch a banner on' : 'Switch a banner off',
       change: (deps, request) =>
         switchBanner(deps, { ...targetOf(request, banner), isActive: action === 'activate' }),
     })
@@ -53,10 +53,10 @@ function bannerRoutes(http: Http, deps: ResourceDeps): void {
 }
 
 const DECISIONS = [
-  ['approve', 'Let a site show a banner'],
-  ['revoke', 'Take a decision back'],
-  ['flag', 'Keep an approved banner from a site for now'],
-  ['unflag', 'Let a site show a flagged banner again'],
+  ['approve', 'Approve a banner for a site'],
+  ['revoke', 'Revoke a decision'],
+  ['flag', 'Suspend an approved banner on a site'],
+  ['unflag', 'Approve a flagged banner again'],
 ] as const
 
 function calendarRoute(http: Http, deps: ResourceDeps): void {
@@ -66,7 +66,7 @@ function calendarRoute(http: Http, deps: ResourceDeps): void {
       config: { access: 'banners:read' },
       schema: {
         operationId: 'readBannerCalendar',
-        summary: 'On which days, and on how much of each, a banner shows',
+        summary: 'On which days a banner shows, and on how much of each',
         tags: ['banners'],
         params: contract.BannerParams,
         querystring: contract.CalendarQuery,
@@ -102,7 +102,7 @@ function approvalRoutes(http: Http, deps: ResourceDeps): void {
     resource: creativeApproval,
     method: 'POST',
     action: 'reject',
-    summary: 'Keep a banner from a site',
+    summary: 'Reject a banner for a site',
     body: contract.RejectApproval,
     change: (deps, request) =>
       decideApproval(deps, {
@@ -113,7 +113,7 @@ function approvalRoutes(http: Http, deps: ResourceDeps): void {
   })
 }
 
-/** Who owns the banner asks, so it takes the right to change banners. */
+/** The banner's owner asks, so it needs the permission to change banners. */
 function submitRoute(http: Http, deps: ResourceDeps): void {
   http.post(
     '/creative-approvals',

@@ -10,7 +10,7 @@ export interface ImportedReference {
   readonly name: string
 }
 
-/** The rows that an import meets, locked until it is done. */
+/** The existing rows that an import names, locked until the transaction ends. */
 export async function lockReferences(
   db: Database,
   table: ReferenceTable,
@@ -23,7 +23,7 @@ export async function lockReferences(
     .for('update')
 }
 
-/** Adds new rows and renames known ones in one statement; what is the same already stays as it is. */
+/** Adds new rows and renames known ones in one statement. Unchanged rows stay untouched. */
 export async function upsertReferences(
   db: Database,
   table: ReferenceTable,
@@ -48,7 +48,7 @@ export async function upsertReferences(
 
 export interface AssetContent {
   readonly sha256: Buffer
-  /** The account by its public id, or by its key when the caller names none. */
+  /** The account by its public id, or by its key if the caller names none. */
   readonly account: { readonly publicId: string } | { readonly id: bigint }
 }
 
@@ -77,7 +77,7 @@ export async function findDuplicate(
   return duplicate?.publicId
 }
 
-/** What the world may read of an asset. */
+/** The public facts of an asset. */
 export async function findAssetFile(db: Database, publicId: string) {
   const [file] = await db
     .select({
@@ -90,7 +90,7 @@ export async function findAssetFile(db: Database, publicId: string) {
   return file
 }
 
-/** Whether a banner of the account names the file, by its path or by a full address. */
+/** True if a banner of the account names the file, by its path or by a full address. */
 export async function isShown(
   db: Database,
   { accountId, filePath }: { accountId: bigint; filePath: string },
@@ -112,7 +112,7 @@ export async function isShown(
   return rows.length === 1
 }
 
-/** Whether the advertiser is the house of the platform or of a publisher. */
+/** True if the advertiser is the house of the platform or of a publisher. */
 export async function isHouse(db: Database, advertiserId: bigint): Promise<boolean> {
   const [found] = await db
     .select({ isHouse: advertisers.isHouse })
@@ -121,7 +121,7 @@ export async function isHouse(db: Database, advertiserId: bigint): Promise<boole
   return found?.isHouse === true
 }
 
-/** What was read from files of ours at upload, by their path. */
+/** Facts read from our own files at upload, by path. */
 export async function listFileFacts(db: Database, filePaths: readonly string[]) {
   if (filePaths.length === 0) return []
   return db

@@ -94,7 +94,7 @@ export const banners = pgTable('banners', {
   createdBy: rowId('created_by'),
 })
 
-/** The account is the site's, which decides; the banner's account may read along. */
+/** Belongs to the site's account, which decides. The banner's account may read it. */
 export const creativeApprovals = pgTable('creative_approvals', {
   ...managed(),
   ...owned(),

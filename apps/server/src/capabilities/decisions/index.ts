@@ -4,13 +4,18 @@ export { RequestLive, type HoldTimes } from './serving/request-holds.ts'
 export {
   destinationOf,
   findAuctionOf,
-  forgetUser,
+  forgetReaders,
   listShowingsOf,
-  listShowingsOfUser,
+  listShowingsOfReaders,
 } from './serving/operations-showings.ts'
 export { claimsOf } from './serving/links.ts'
 export { describeIndex } from './metrics.ts'
+export { type Publishers, speaksFor } from './readers/publishers.ts'
 export { type RequestReaders } from './readers/reader-of-request.ts'
+export { userKeyAt } from './readers/reader-key.ts'
+export { listPublisherKeysEver } from './readers/reads-publishers.ts'
+export { spokenFor } from './readers/routes.ts'
+export { savePurchase } from './readers/store-known-readers.ts'
 export { createRecorder } from './records/record-writer.ts'
 export { endHolds, keepHolds } from './serving/end-holds.ts'
 export { SitePacing } from './serving/site-pacing.ts'

@@ -1,10 +1,11 @@
+import { RECENT_PURCHASE_DAYS } from '@placard/decision-engine'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { addDays, daysToPrepare, oldestDayKept } from './records/auction-day.ts'
 import { addPartitions, dropPartitionsBefore } from './records/store-partitions.ts'
-import { forgetSegments } from './readers/store-segments.ts'
+import { forgetOldFacts } from './readers/store-known-readers.ts'
 
 /**
  * Creates the partitions of the next days. Also called before a node listens, because records need
@@ -35,9 +36,14 @@ export const keepAuctionDaysJob = defineJob({
 })
 
 const SEGMENT_DAYS = 90
+/** As long as a purchase raises predicted click rates. */
+const PURCHASE_DAYS = RECENT_PURCHASE_DAYS + 1
 const FORGET_BATCH = 10_000
 
-/** Forgets segments of users that no publisher has mentioned for 90 days. Runs every hour. */
+/**
+ * Forgets segments of readers that their publisher has not mentioned for 90 days, and purchases that
+ * raise no click rate any more. Runs every hour.
+ */
 export const clearSegmentsJob = defineJob({
   name: 'decisions.clear-segments',
   payload: Type.Object({}),
@@ -47,12 +53,13 @@ export const clearSegmentsJob = defineJob({
   concurrency: 1,
   async run(_, { db, clock }: { db: Database; clock: Clock }, { log }) {
     const now = clock.now()
-    const forgotten = await forgetSegments(db, {
+    const forgotten = await forgetOldFacts(db, {
       at: now,
       unheardSince: addDays(now, -SEGMENT_DAYS),
+      boughtSince: addDays(now, -PURCHASE_DAYS),
       emptySince: addDays(now, -1),
       limit: FORGET_BATCH,
     })
-    if (forgotten > 0) log.info({ forgotten }, 'segments forgotten')
+    if (forgotten > 0) log.info({ forgotten }, 'old facts about readers forgotten')
   },
 })

@@ -24,8 +24,10 @@ import { measureReaders } from './readers/metrics.ts'
 import { createReaders, type RequestReaders } from './readers/reader-of-request.ts'
 import type { Readers } from './readers/reader.ts'
 import { readerRoutes } from './readers/routes.ts'
-import { loadSegments, segmentsSubscriber } from './readers/segments-feed.ts'
-import { createSegmentMemory } from './readers/segments.ts'
+import { knownReadersSubscriber, loadKnownReaders } from './readers/known-readers-feed.ts'
+import { loadPublishers, publishersSubscriber } from './readers/publishers-feed.ts'
+import { Publishers } from './readers/publishers.ts'
+import { createReaderMemory } from './readers/reader-memory.ts'
 import { createRecorder } from './records/record-writer.ts'
 import type { Recorder } from './records/recorder.ts'
 import { auctionRoutes } from './records/routes.ts'
@@ -46,15 +48,18 @@ export interface ReadersServingDeps extends Pick<
 
 export interface ReadersServing {
   readonly readers: RequestReaders
+  readonly publishers: Publishers
 }
 
-/** Builds readers from requests: stored segments, and the country by the current Geo-IP file. */
+/** Builds readers from requests: what is stored of them, and the country by the current Geo-IP file. */
 export async function readersServing(
   deps: ReadersServingDeps,
 ): Promise<CapabilityModule & ReadersServing> {
   const { db, clock, metrics, config, secrets } = deps
-  const segments = createSegmentMemory()
-  await loadSegments(db, segments)
+  const known = createReaderMemory()
+  await loadKnownReaders(db, known)
+  const publishers = new Publishers()
+  await loadPublishers(db, publishers)
   const onError = warnOf(deps, 'the Geo-IP file was not read again')
   const keeper = await keepGeoIp({ ...deps, file: config.GEOIP_PATH, onError })
   const geo: Countries = {
@@ -63,13 +68,14 @@ export async function readersServing(
       return keeper.countries.builtAt
     },
   }
-  const readers = createReaders({ secret: secrets.userKeySecret, clock, geo, segments })
-  measureReaders(metrics, { clock, geo, segments })
+  const readers = createReaders({ secret: secrets.userKeySecret, clock, geo, known, publishers })
+  measureReaders(metrics, { clock, geo, known })
   return {
     name: 'readers',
     readers,
-    routes: [routeGroup('/api/v1', readerRoutes, { db, clock, readers })],
-    followers: [segmentsSubscriber(db, segments)],
+    publishers,
+    routes: [routeGroup('/api/v1', readerRoutes, { db, clock, readers, publishers })],
+    followers: [knownReadersSubscriber(db, known), publishersSubscriber(db, publishers)],
     stop: async () => keeper.stop(),
   }
 }
@@ -78,7 +84,7 @@ export interface RecordsServingDeps extends Pick<
   ProcessBase,
   'db' | 'clock' | 'timers' | 'log' | 'metrics'
 > {
-  readonly userKeyOf: RequestReaders['userKeyOf']
+  readonly readers: Pick<RequestReaders, 'userKeysOf'>
 }
 
 export interface RecordsServing {

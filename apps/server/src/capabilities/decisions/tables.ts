@@ -16,11 +16,17 @@ import type { PackedBid, PackedWinner } from './records/record-line.ts'
 import type { DecisionRecord } from './records/recorder.ts'
 import type { Asked } from './serving/door-request.ts'
 
-/** Segments that publishers' servers set for their users. The key is a keyed hash. */
+/**
+ * What is known of a publisher's reader: the segments that its server said, and the last purchase
+ * that an ad was credited for. The key is a keyed hash.
+ */
 export const userSegments = pgTable('user_segments', {
   id: identity(),
   userKey: text('user_key').notNull().unique(),
+  /** The publisher's account. Null only in rows of an older release. */
+  accountId: rowId('account_id'),
   segments: text('segments').array().notNull(),
+  purchasedAt: instant('purchased_at'),
   updatedAt: instant('updated_at').notNull(),
 })
 

@@ -7,9 +7,12 @@ import type { ClaimedDomain } from './domains/domain.ts'
 import { checkDomainJob, checkDomainsJob } from './domains/jobs.ts'
 import { createResolver, lookAt } from './domains/look.ts'
 import { type InventoryDeps, inventoryRoutes } from './routes.ts'
+import { sellerRoutes } from './sellers/routes.ts'
 
 export type InventoryApiDeps = Pick<ProcessBase, keyof ResourceDeps> &
-  Pick<InventoryDeps, 'whenSlotAppears' | 'jobs'>
+  Pick<InventoryDeps, 'whenSlotAppears' | 'jobs'> & {
+    readonly config: Pick<Config, 'SELLER_DOMAIN' | 'SELLER_CONTACT' | 'PLACARD_MODE'>
+  }
 
 export const INVENTORY_JOBS = [checkDomainsJob, checkDomainJob]
 
@@ -38,8 +41,19 @@ export function inventoryWorker(deps: InventoryWorkerDeps): CapabilityModule {
   }
 }
 
-/** Publishers, sites, placements and slots. */
+/** Publishers, sites, placements and slots; who may sell them. */
 export const inventoryApi = (deps: InventoryApiDeps): CapabilityModule => ({
   name: 'inventory',
-  routes: [routeGroup('/api/v1/admin', inventoryRoutes, deps)],
+  routes: [
+    routeGroup('/api/v1/admin', inventoryRoutes, deps),
+    routeGroup('', sellerRoutes, { db: deps.db, seller: sellerOf(deps.config) }),
+  ],
 })
+
+function sellerOf({ SELLER_DOMAIN, SELLER_CONTACT, PLACARD_MODE }: InventoryApiDeps['config']) {
+  const isDemo = PLACARD_MODE === 'demo'
+  return {
+    domain: SELLER_DOMAIN ?? (isDemo ? 'placard.example' : undefined),
+    contact: SELLER_CONTACT,
+  }
+}

@@ -9,7 +9,7 @@ import { siteProblems } from './problems.ts'
 import { site } from './resources.ts'
 import { addBlock, countBlocks, deleteBlock, findBlock, listBlocks } from './store.ts'
 
-/** The taxonomy has about 700 entries; a list this long is a mistake. */
+/** The taxonomy has about 700 entries, so a longer list is a mistake. */
 export const BLOCKS_MAX = 1_000
 
 interface SiteTarget {
@@ -26,7 +26,7 @@ export async function listBlockedAdProducts({ db }: ResourceDeps, target: SiteTa
   return listBlocks(db, id, BLOCKS_MAX)
 }
 
-/** Blocks an ad product on a site; a second time changes nothing. */
+/** Blocks an ad product on a site. Blocking it again changes nothing. */
 export async function blockAdProduct(deps: ResourceDeps, target: BlockTarget) {
   const { db, clock } = deps
   const row = await getLiveSite(deps, target)

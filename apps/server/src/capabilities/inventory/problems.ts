@@ -6,7 +6,7 @@ export const publisherProblems = {
     code: 'PUBLISHER_IN_USE',
     status: 409,
     title: 'The publisher still has sites or placements',
-    remedy: 'Delete its sites and placements first.',
+    remedy: 'First delete its sites and placements.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -15,7 +15,7 @@ export const siteProblems = {
   domainExists: {
     code: 'SITE_DOMAIN_EXISTS',
     status: 409,
-    title: 'The publisher already has a site on that domain',
+    title: 'The publisher already has a site on this domain',
   },
   domainHeld: {
     code: 'SITE_DOMAIN_HELD',
@@ -39,13 +39,28 @@ export const siteProblems = {
   blockNotFound: {
     code: 'AD_PRODUCT_BLOCK_NOT_FOUND',
     status: 404,
-    title: 'That ad product is not blocked on the site',
+    title: 'The site does not block this ad product',
   },
   blocklistFull: {
     code: 'AD_PRODUCT_BLOCKLIST_FULL',
     status: 409,
-    title: 'The site blocks as many ad products as it may',
-    remedy: 'Take something off the list first.',
+    title: 'The site has reached its limit of blocked ad products',
+    remedy: 'First remove an entry from the list.',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const sellerProblems = {
+  unknownSite: {
+    code: 'ADS_TXT_SITE_UNKNOWN',
+    status: 404,
+    title: 'No site with a proven domain has that address',
+    remedy: 'Name the site as `?domain=shop.example`, and prove its domain.',
+  },
+  notSelling: {
+    code: 'SELLER_DOMAIN_MISSING',
+    status: 404,
+    title: 'This platform has not said under which domain it sells',
+    remedy: 'Set SELLER_DOMAIN to the domain of the platform.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -56,7 +71,7 @@ export const placementProblems = {
     code: 'PLACEMENT_HAS_ACTIVE_ASSIGNMENTS',
     status: 409,
     title: 'Banners are still assigned to the placement',
-    remedy: 'Deactivate or delete its assignments first.',
+    remedy: 'First deactivate or delete its assignments.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -65,12 +80,12 @@ export const slotProblems = {
   exists: {
     code: 'SLOT_ALREADY_EXISTS',
     status: 409,
-    title: 'The placement already has a slot: it can be on one site',
+    title: 'The placement already has a slot. A placement can be on one site only',
   },
   publisherMismatch: {
     code: 'SLOT_PUBLISHER_MISMATCH',
     status: 400,
     title: 'Site and placement belong to different publishers',
-    remedy: 'Name a site and a placement of one publisher.',
+    remedy: 'Choose a site and a placement of the same publisher.',
   },
 } satisfies Record<string, ProblemKind>

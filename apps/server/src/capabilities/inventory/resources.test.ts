@@ -34,7 +34,7 @@ const placementBody = (publisherId: string) => ({
   layoutType: 'full_slider',
 })
 
-test('a site is kept under the normal form of its domain, with a complete pacing config', async () => {
+test('a site is stored with the normal form of its domain and a complete pacing config', async () => {
   const { make, publisherId } = await aPublisher()
 
   const made = await make(site, {
@@ -52,7 +52,7 @@ test('a site is kept under the normal form of its domain, with a complete pacing
   })
 })
 
-test('a patch of the pacing changes what it names and nothing else', async () => {
+test('a patch of the pacing changes only the fields it names', async () => {
   const { deps, make, actor, publisherId } = await aPublisher()
   const pacing = { dayDurationSeconds: 600 }
   const made = await make(site, { ...siteBody(publisherId), pacing })
@@ -116,7 +116,7 @@ test('a placement takes every column, and shows the currency of its publisher', 
   expect(present(placement, made)).toMatchObject({ ...body, currency: 'EUR', version: 1 })
 })
 
-test('a slug may change, and is refused when it is taken, also by a deleted placement', async () => {
+test('a slug can change, and is refused if it is taken, even by a deleted placement', async () => {
   const { deps, actor, make, publisherId } = await aPublisher()
   const first = await make(placement, placementBody(publisherId))
   const second = await make(placement, { ...placementBody(publisherId), slug: 'sidebar' })
@@ -130,7 +130,7 @@ test('a slug may change, and is refused when it is taken, also by a deleted plac
   expect(await rename('side')).toMatchObject({ slug: 'side' })
 })
 
-test('a placement with an active assignment stays, unless its campaign is deleted', async () => {
+test('a placement with an active assignment cannot be deleted, unless its campaign is deleted', async () => {
   const { deps, actor, account, make, publisherId } = await aPublisher()
   const made = await make(placement, placementBody(publisherId))
   await assignBanner(deps, { accountId: account.id, placementId: made.id as bigint })
@@ -155,7 +155,7 @@ test('a placement whose assignments are all inactive can be deleted, once, and r
   expect(await codeOf(restoreRow(deps, placement, target))).toBe('PLACEMENT_NOT_DELETED')
 })
 
-test('a publisher stays while it has sites or placements, and they come back only to it', async () => {
+test('a publisher with sites or placements cannot be deleted, and they are restored only while it exists', async () => {
   const { deps, actor, make, publisherId } = await aPublisher()
   const made = await make(site, siteBody(publisherId))
   const removePublisher = () => removeRow(deps, publisher, { publicId: publisherId, actor })
@@ -201,7 +201,7 @@ test('a slot joins a site and a placement of one publisher', async () => {
   expect(await codeOf(refused)).toBe('SLOT_PUBLISHER_MISMATCH')
 })
 
-test('a stranger sees no site, and can put nothing on one', async () => {
+test('a stranger sees no site, and can add nothing to one', async () => {
   const { deps, make, publisherId } = await aPublisher()
   const made = await make(site, siteBody(publisherId))
   const stranger = actorOf(await addAccount(deps, 'publisher'))
@@ -239,7 +239,7 @@ test('placements are found by publisher, slug, state and words', async () => {
   expect(await slugsOf({ search: 'art sid' })).toEqual(['article-side'])
 })
 
-/** A campaign with one banner on the placement, straight into the tables of their owners. */
+/** A campaign with one banner on the placement, written directly to the tables. */
 async function assignBanner(
   { db, ids }: TestDeps,
   { accountId, placementId }: { accountId: bigint; placementId: bigint },

@@ -8,7 +8,8 @@ import { accounts } from '../accounts/tables.ts'
 import { placementProblems, publisherProblems, siteProblems, slotProblems } from './problems.ts'
 import { confirmByHand } from './domains/by-hand.ts'
 import { forgetCheck } from './domains/store.ts'
-import { completePacing, normaliseDomain, siteFaults } from './site.ts'
+import { normaliseDomain } from './domain-name.ts'
+import { completePacing, siteFaults } from './site.ts'
 import {
   hasActiveAssignments,
   hasInventory,
@@ -32,9 +33,17 @@ export const publisher = defineResource({
   },
   searches: ['name'],
   problems: publisherProblems,
+  complete: async (_db, { domain }) =>
+    domain == null ? {} : { domain: normaliseDomain(domain) ?? domain },
+  check({ domain }) {
+    if (domain == null || normaliseDomain(domain) !== undefined) return
+    throw new Problem(httpProblems.invalidRequest, 'The publisher is not valid.', [
+      { path: 'body/domain', message: 'must be a host name such as shop.example' },
+    ])
+  },
   async beforeDelete(db, { id, name }) {
     if (!(await hasInventory(db, id))) return
-    throw new Problem(publisherProblems.inUse, `Delete the sites and placements of ${name} first.`)
+    throw new Problem(publisherProblems.inUse, `First delete the sites and placements of ${name}.`)
   },
 })
 
@@ -100,7 +109,7 @@ export const placement = defineResource({
     if (!(await hasActiveAssignments(db, id))) return
     throw new Problem(
       placementProblems.hasActiveAssignments,
-      `Deactivate or delete the banner assignments on ${slug} first.`,
+      `First deactivate or delete the banner assignments on ${slug}.`,
     )
   },
   afterChange: refuseOrphans,
@@ -130,7 +139,7 @@ export const slot = defineResource({
     if (await haveSamePublisher(db, after)) return
     throw new Problem(
       slotProblems.publisherMismatch,
-      'Name a site and a placement of one publisher.',
+      'Choose a site and a placement of the same publisher.',
     )
   },
 })
@@ -140,12 +149,12 @@ interface OfPublisher {
   readonly deletedAt: Date | null
 }
 
-/** What comes back must find its publisher still there. */
+/** A restored row needs a publisher that still exists. */
 async function refuseOrphans(
   db: Database,
   { before, after }: { before: OfPublisher | undefined; after: OfPublisher },
 ): Promise<void> {
   const isRestored = before?.deletedAt && !after.deletedAt
   if (!isRestored || (await lockLivePublisher(db, after.publisherId))) return
-  throw new Problem(publisherProblems.notFound, 'The publisher is deleted: restore it first.')
+  throw new Problem(publisherProblems.notFound, 'The publisher is deleted. First restore it.')
 }

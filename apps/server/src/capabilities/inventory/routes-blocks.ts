@@ -15,7 +15,7 @@ export function blockRoutes(http: Http, deps: ResourceDeps): void {
       config: { access: 'sites:read' },
       schema: {
         operationId: 'listAdProductBlocks',
-        summary: 'List the ad products that a site refuses',
+        summary: 'List the ad products that a site blocks',
         tags,
         params: contract.AdProductBlocksParams,
         response: { 200: contract.AdProductBlocks },
@@ -33,7 +33,7 @@ export function blockRoutes(http: Http, deps: ResourceDeps): void {
       config: { access: 'sites:write' },
       schema: {
         operationId: 'blockAdProduct',
-        summary: 'Refuse an ad product, and all below it, on a site',
+        summary: 'Block an ad product and all below it on a site',
         tags,
         params: contract.AdProductBlockParams,
         response: { 200: contract.AdProductBlock },
@@ -51,7 +51,7 @@ export function blockRoutes(http: Http, deps: ResourceDeps): void {
       config: { access: 'sites:write' },
       schema: {
         operationId: 'unblockAdProduct',
-        summary: 'Accept an ad product on a site again',
+        summary: 'Unblock an ad product on a site',
         tags,
         params: contract.BlockedAdProductParams,
         response: { 204: Type.Null() },

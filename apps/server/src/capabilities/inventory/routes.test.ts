@@ -3,7 +3,9 @@ import { freshDatabase } from '../../testing/services/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { BLOCKS_MAX } from './operations.ts'
+import { confirmByHand } from './domains/by-hand.ts'
 import { inventoryRoutes } from './routes.ts'
+import { sellerRoutes } from './sellers/routes.ts'
 import { siteAdProductBlocks, sites } from './tables.ts'
 
 const ADMIN = '/api/v1/admin'
@@ -84,7 +86,7 @@ test('a slug that is not URL-safe is refused', async () => {
   expect((await create('home-hero_2')).statusCode).toBe(201)
 })
 
-test('an ad product is blocked once, listed, and accepted again; each change is audited', async () => {
+test('an ad product is blocked once, listed, and unblocked, and each change is audited', async () => {
   const { http, blocks, deps } = await aSite()
 
   const first = await http.inject({ method: 'PUT', url: `${blocks}/1002` })
@@ -104,7 +106,7 @@ test('an ad product is blocked once, listed, and accepted again; each change is 
   ])
 })
 
-test('a blocklist has an end', async () => {
+test('a blocklist has a maximum length', async () => {
   const { http, blocks, deps } = await aSite()
   const [site] = await deps.db.select({ id: sites.id }).from(sites)
   await deps.db.insert(siteAdProductBlocks).values(
@@ -122,7 +124,7 @@ test('a blocklist has an end', async () => {
   expect(known.statusCode).toBe(200)
 })
 
-test('the blocklist of a stranger, or of a deleted site, is not there', async () => {
+test('the blocklist of a stranger’s or deleted site is not found', async () => {
   const { http, blocks, deps, siteId, actAs, actor } = await aSite()
   const stranger = actorOf(await addAccount(deps, 'publisher'))
 
@@ -136,7 +138,7 @@ test('the blocklist of a stranger, or of a deleted site, is not there', async ()
   expect(deleted.json().code).toBe('SITE_NOT_FOUND')
 })
 
-test('reading permits no change', async () => {
+test('permission to read allows no change', async () => {
   const { http, blocks, actAs, actor } = await aSite()
 
   actAs(allowed(actor, 'sites:read'))
@@ -147,7 +149,7 @@ test('reading permits no change', async () => {
   expect([change.statusCode, nobody.statusCode]).toEqual([403, 401])
 })
 
-test('a slot that appears, or comes back, is told to who approves; one that changes is not', async () => {
+test('a new or restored slot starts the approval of its banners, a changed one does not', async () => {
   const { http, post, publisherId, siteId, appeared } = await aSite()
   const made = await post('/placements', {
     publisherId,
@@ -165,4 +167,86 @@ test('a slot that appears, or comes back, is told to who approves; one that chan
 
   await http.inject({ method: 'POST', url: `${url}/restore` })
   expect(appeared).toHaveLength(2)
+})
+
+test('buyers read in ads.txt and sellers.json, without signing in, who may sell a proven site', async () => {
+  const deps = depsOn(await freshDatabase())
+  const account = await addAccount(deps, 'publisher')
+  const seller = { domain: 'placard.example', contact: 'sales@placard.example' }
+  const { http, actAs } = await serverWith(deps, (http) => {
+    inventoryRoutes(http, { ...deps, jobs: undefined, whenSlotAppears: async () => {} })
+    sellerRoutes(http, { db: deps.db, seller })
+  })
+  const ROLE = ['sites:read', 'sites:write', 'placements:write'] as const
+  actAs(allowed(actorOf(account), ...ROLE))
+  const post = (path: string, payload: object) =>
+    http.inject({ method: 'POST', url: `${ADMIN}${path}`, payload })
+  const made = await post('/publishers', {
+    accountId: account.publicId,
+    name: 'The Daily',
+    currency: 'EUR',
+    domain: 'WWW.Owner.example',
+  })
+  const publisherId: string = made.json().id
+  const line = 'exchange.example, 1234, RESELLER'
+  const wrong = await post('/sites', {
+    publisherId,
+    name: 'A',
+    domain: 'a.example',
+    adsTxtLines: ['x', line, 'y,1,Z'],
+  })
+  await post('/sites', { publisherId, name: 'Shop', domain: 'shop.example', adsTxtLines: [line] })
+  const [site] = await deps.db.select().from(sites)
+  actAs(undefined)
+
+  const unproven = await http.inject('/api/v1/admin/ads.txt?domain=shop.example')
+  await confirmByHand(deps, site!)
+  const byName = await http.inject('/api/v1/admin/ads.txt?domain=www.shop.example')
+  const byHost = await http.inject({
+    url: `${ADMIN}/app-ads.txt`,
+    headers: { host: 'shop.example:8080' },
+  })
+  const without = await http.inject(`${ADMIN}/sellers.json`)
+  actAs(allowed(actorOf(account), ...ROLE))
+  await post('/placements', { publisherId, slug: 'home', label: 'Home', layoutType: 'popup' })
+  actAs(undefined)
+  const sellers = await http.inject(`${ADMIN}/sellers.json`)
+
+  expect(wrong.json().faults.map(({ path }: { path: string }) => path)).toEqual([
+    'body/adsTxtLines/0',
+    'body/adsTxtLines/2',
+  ])
+  expect(unproven.json().code).toBe('ADS_TXT_SITE_UNKNOWN')
+  expect(byName.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(byName.headers['cache-control']).toBe('public, max-age=3600')
+  expect(byName.body).toBe(
+    `# Authorised sellers of shop.example\nplacard.example, ${publisherId}, DIRECT\n` +
+      `OWNERDOMAIN=owner.example\n${line}\n`,
+  )
+  expect(byHost.body).toBe(byName.body)
+  expect(without.json().sellers).toEqual([])
+  expect(sellers.json()).toEqual({
+    contact_email: 'sales@placard.example',
+    version: '1.0',
+    identifiers: [],
+    sellers: [
+      {
+        seller_id: publisherId,
+        seller_type: 'PUBLISHER',
+        is_confidential: 0,
+        name: 'The Daily',
+        domain: 'owner.example',
+      },
+    ],
+  })
+})
+
+test('a platform that has not said under which domain it sells has no such files', async () => {
+  const deps = depsOn(await freshDatabase())
+  const seller = { domain: undefined, contact: undefined }
+  const { http } = await serverWith(deps, (http) => sellerRoutes(http, { db: deps.db, seller }))
+
+  for (const url of ['/ads.txt?domain=shop.example', '/app-ads.txt', '/sellers.json']) {
+    expect((await http.inject(`${ADMIN}${url}`)).json().code).toBe('SELLER_DOMAIN_MISSING')
+  }
 })

@@ -5,7 +5,7 @@ import { placement, publisher, site, slot } from './resources.ts'
 import { blockRoutes } from './routes-blocks.ts'
 
 export interface InventoryDeps extends DomainDeps {
-  /** A placement appears on a site: what is booked there has to be approved by that site too. */
+  /** A new slot shows the placement on another site, which must approve everything booked there. */
   whenSlotAppears(deps: ResourceDeps, slot: { placementId: bigint }): Promise<void>
 }
 

@@ -1,9 +1,10 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { completePacing, normaliseDomain, siteFaults } from './site.ts'
+import { normaliseDomain } from './domain-name.ts'
+import { completePacing, siteFaults } from './site.ts'
 
-describe('normaliseDomain', () => {
+describe('the normal form of a domain', () => {
   test.each([
     ['shop.example', 'shop.example'],
     ['  WWW.Shop.Example. ', 'shop.example'],
@@ -27,7 +28,7 @@ describe('normaliseDomain', () => {
     '',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(130)}example`,
-  ])('what is not a host name is refused: %s', (text) => {
+  ])('text that is not a host name is refused: %s', (text) => {
     expect(normaliseDomain(text)).toBeUndefined()
   })
 
@@ -56,7 +57,7 @@ test('every fault of a site is named at once', () => {
   ])
 })
 
-test('what a pacing config leaves out keeps its default', () => {
+test('omitted pacing fields get their defaults', () => {
   expect(completePacing({ warmupMode: true })).toEqual({
     dayDurationSeconds: DAY_SECONDS,
     weekdayVolumes: Array.from({ length: 24 }, () => 1),

@@ -1,17 +1,18 @@
 import { DAY_SECONDS } from '@placard/calendar'
-import { domainToASCII } from 'node:url'
 import { cronFault } from '../../platform/jobs/schedules/cron.ts'
+import { normaliseDomain } from './domain-name.ts'
+import { lineFault } from './sellers/ads-txt.ts'
 
-/** How a site spreads its day. */
+/** How a site distributes its day. */
 export interface PacingConfig {
-  /** Shorter than a day simulates one: elapsed time is scaled to 24 hours. */
+  /** Shorter than a day simulates a day: elapsed time is scaled to 24 hours. */
   readonly dayDurationSeconds: number
   /** Relative traffic of each hour. */
   readonly weekdayVolumes: readonly number[]
   readonly weekendVolumes: readonly number[]
-  /** Observe traffic, serve nothing. */
+  /** Observes traffic and serves nothing. */
   readonly warmupMode: boolean
-  /** A fixed share of requests to hold back, for tests; null lets the controller decide. */
+  /** A fixed share of requests to hold back, for tests. Null lets the controller decide. */
   readonly testThrottleOverride: number | null
 }
 
@@ -30,31 +31,15 @@ export const completePacing = (given: Partial<PacingConfig> = {}): PacingConfig 
   ...given,
 })
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const DOMAIN_LENGTH_MAX = 253
-
-/**
- * A host name in its one form: lower case, letters of any script as punycode, no root dot, no `www.`
- * Undefined when it is not a host name: an address with a scheme, a port, a path, a bare number.
- */
-export function normaliseDomain(text: string): string | undefined {
-  const host = domainToASCII(text.trim().replace(/\.$/, '')).replace(/^www\.(?=.+\.)/, '')
-  if (/[\s/:@?#%\\]/.test(text.trim()) || host.length > DOMAIN_LENGTH_MAX) return undefined
-  if (host === 'localhost') return host
-
-  const labels = host.split('.')
-  const isNamed = labels.length > 1 && /[a-z]/.test(labels.at(-1)!)
-  return isNamed && labels.every((label) => LABEL.test(label)) ? host : undefined
-}
-
 interface SiteFacts {
   readonly domain: string
   readonly crawlCron?: string | null
   readonly pacing: Partial<PacingConfig>
+  readonly adsTxtLines?: readonly string[]
 }
 
-/** Everything that is wrong with a site beyond the shape of its fields. */
-export function siteFaults({ domain, crawlCron, pacing }: SiteFacts) {
+/** Every fault of a site beyond the shape of its fields. */
+export function siteFaults({ domain, crawlCron, pacing, adsTxtLines = [] }: SiteFacts) {
   const scheduleFault = crawlCron ? cronFault(crawlCron) : undefined
   const faults = [
     normaliseDomain(domain) === undefined &&
@@ -62,6 +47,10 @@ export function siteFaults({ domain, crawlCron, pacing }: SiteFacts) {
     scheduleFault !== undefined && fault('crawlCron', scheduleFault),
     isSilent(pacing.weekdayVolumes) && fault('pacing/weekdayVolumes', ONE_HOUR),
     isSilent(pacing.weekendVolumes) && fault('pacing/weekendVolumes', ONE_HOUR),
+    ...adsTxtLines.map((line, index) => {
+      const found = lineFault(line)
+      return found !== undefined && fault(`adsTxtLines/${index}`, found)
+    }),
   ]
   return faults.filter((fault) => fault !== false)
 }

@@ -2,7 +2,7 @@ import { and, count, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { publishers, siteAdProductBlocks, sites, placements } from './tables.ts'
 
-/** Whether a banner is booked on the placement, by a campaign that is still there. */
+/** True if a live campaign has a banner assigned to the placement. */
 export async function hasActiveAssignments(db: Database, placementId: bigint): Promise<boolean> {
   return isTrue(
     db,
@@ -24,7 +24,7 @@ export async function hasInventory(db: Database, publisherId: bigint): Promise<b
   )
 }
 
-/** Locks the publisher, so that it can't be deleted while something of it comes back. */
+/** Locks the publisher, so that it cannot be deleted while something of it is restored. */
 export async function lockLivePublisher(db: Database, publisherId: bigint): Promise<boolean> {
   const rows = await db
     .select({ id: publishers.id })
@@ -88,7 +88,7 @@ export async function countBlocks(db: Database, siteId: bigint): Promise<number>
   return row!.blocks
 }
 
-/** False when the category is blocked already. */
+/** False if the category is already blocked. */
 export async function addBlock(
   db: Database,
   values: typeof siteAdProductBlocks.$inferInsert,

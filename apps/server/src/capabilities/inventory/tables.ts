@@ -19,6 +19,9 @@ export const publishers = pgTable('publishers', {
   name: text('name').notNull(),
   currency: text('currency').notNull(),
   timeZone: text('time_zone').notNull().default('UTC'),
+  /** The business domain, told to buyers. */
+  domain: text('domain'),
+  isConfidential: boolean('is_confidential').notNull().default(false),
 })
 
 export const sites = pgTable('sites', {
@@ -36,6 +39,7 @@ export const sites = pgTable('sites', {
   approvalRequired: boolean('approval_required').notNull().default(true),
   keepUrlQueries: boolean('keep_url_queries').notNull().default(false),
   isActive: boolean('is_active').notNull().default(true),
+  adsTxtLines: text('ads_txt_lines').array().notNull().default([]),
   domainToken: text('domain_token')
     .notNull()
     .default(sql`replace((gen_random_uuid())::text, '-'::text, ''::text)`),

@@ -13,10 +13,13 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** An event may come a day late: the day before yesterday is over only now. */
+/** An event may come a day late, so the day before yesterday is only complete now. */
 const DAYS_BACK = [2, 1] as const
 
-/** Rolls a UTC day up into `banner_stats`, or the last two that are over. Twice is once. */
+/**
+ * Rolls up a UTC day, or the last two that are over, into `banner_stats`. A second run changes
+ * nothing.
+ */
 export const rollUpStatsJob = defineJob({
   name: 'banner.rollup_stats',
   queue: 'reports',
@@ -38,7 +41,7 @@ export const rollUpStatsJob = defineJob({
 const dayBefore = (now: Date, days: number): string =>
   new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)
 
-/** Has saved reports sent when their time has come. To be run every minute. */
+/** Sends saved reports that are due, every minute. */
 export const sendReportsJob = defineJob({
   name: 'reports.send-due',
   payload: Type.Object({}),
@@ -55,7 +58,7 @@ interface TrimDeps extends Deps {
   readonly statsRetentionDays: { readonly quarters: number; readonly days: number }
 }
 
-/** Forgets sums that are too old. To be run every hour. */
+/** Deletes sums that are too old, every hour. */
 export const trimStatsJob = defineJob({
   name: 'reports.trim-stats',
   payload: Type.Object({}),

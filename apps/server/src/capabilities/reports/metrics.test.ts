@@ -15,7 +15,7 @@ const sums = {
   revenue: 49_995_000n * 10_000n,
 }
 
-test('nothing divided by nothing is nothing', () => {
+test('zero divided by zero is zero', () => {
   expect(safeDivide(5, 0)).toBe(0)
   expect(safeDivide(5, 2)).toBe(2.5)
   expect(deriveMetrics(NO_SUMS, ['ctr', 'cpc', 'cpm', 'roas', 'conversionRate'])).toEqual({
@@ -27,7 +27,7 @@ test('nothing divided by nothing is nothing', () => {
   })
 })
 
-test('rates are percent with two decimals, money has two, return on spend four', () => {
+test('rates are percentages with two decimals, money has two, return on spend four', () => {
   const names = ['ctr', 'cpc', 'cpm', 'spend', 'checkoutRate', 'purchaseRate', 'roas'] as const
 
   expect(deriveMetrics(sums, names)).toEqual({
@@ -41,7 +41,7 @@ test('rates are percent with two decimals, money has two, return on spend four',
   })
 })
 
-test('the completion rate is of the films that were started', () => {
+test('the completion rate counts completed films per started film', () => {
   const films = { ...NO_SUMS, videoStarts: 300n, midpoints: 200n, videoCompletes: 101n }
 
   expect(deriveMetrics(films, ['completionRate', 'midpoints'])).toEqual({
@@ -50,7 +50,7 @@ test('the completion rate is of the films that were started', () => {
   })
 })
 
-test('micros are exact and rounded down, as in the books; shared conversions are fractions', () => {
+test('micros are exact and rounded down, as in the ledger; shared conversions are fractions', () => {
   expect(deriveMetrics(sums, ['spendMicros', 'revenueMicros', 'purchases'])).toEqual({
     spendMicros: '12345678',
     revenueMicros: '49995000',

@@ -1,11 +1,14 @@
 import type { ReportMetric } from '@placard/contract/reports'
 
 /**
- * The metrics contract. Raw counts are added up first and divided after, in rows, totals and summaries
- * alike; a ratio is never averaged. Percentages and money have 2 decimals, return on spend has 4.
+ * The metrics. Counts are added up first and divided after, in rows, totals and summaries alike.
+ * Ratios are never averaged. Percentages and money have 2 decimals, return on spend has 4.
  */
 
-/** What is added up. Conversions in ten thousandths, because one may be shared; money as it is charged. */
+/**
+ * Everything that can be added up. Conversions are in ten-thousandths, because one may be shared.
+ * Money is as charged.
+ */
 export interface Sums {
   readonly impressions: bigint
   readonly views: bigint
@@ -23,7 +26,7 @@ export interface Sums {
   readonly midpoints: bigint
   readonly thirdQuartiles: bigint
   readonly videoCompletes: bigint
-  /** Different readers; not added up but counted apart, where it is asked for. */
+  /** Different readers. Not added up: counted separately if the report asks for it. */
   readonly reach?: number
 }
 
@@ -50,7 +53,7 @@ const SHARES = 10_000
 const MICROS = 1_000_000
 const MILLIS = 1_000n
 
-/** Nothing divided by nothing is nothing. */
+/** Zero divided by zero is zero. */
 export const safeDivide = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
 export const rounded = (value: number, decimals: number): number =>
@@ -61,20 +64,20 @@ const money = (micros: number) => rounded(micros / MICROS, 2)
 const count = (shares: bigint) => rounded(Number(shares) / SHARES, 4)
 const conversions = (shares: bigint) => Number(shares) / SHARES
 
-/** Rounded down, as the books do: what does not fill a micro is not spent yet. */
+/** Rounded down, as in the ledger: the part below one micro is not spent yet. */
 const spendMicros = ({ chargedMillis }: Sums): bigint => chargedMillis / MILLIS
 const revenueMicros = ({ revenue }: Sums): bigint => revenue / BigInt(SHARES)
 
-/** Before the rounding to micros, so that a price per thousand is as exact as it can be. */
+/** Before rounding to micros, so that a CPM is as exact as possible. */
 const spent = ({ chargedMillis }: Sums): number => Number(chargedMillis) / 1_000
 
 interface MetricRule {
   readonly of: (sums: Sums) => number | string
-  /** What it grows with, to sort by: a sum, or one divided by another. Nothing: it cannot be sorted by. */
+  /** What to sort by: a sum, or one sum divided by another. Empty: cannot be sorted by. */
   readonly order: readonly [] | readonly [SumName] | readonly [SumName, SumName]
 }
 
-/** Every metric, by its name on the wire. */
+/** Every metric, by its name in the API. */
 export const METRICS: Readonly<Record<ReportMetric, MetricRule>> = {
   impressions: { of: (sums) => Number(sums.impressions), order: ['impressions'] },
   reach: { of: (sums) => sums.reach ?? 0, order: [] },

@@ -27,7 +27,7 @@ export const REPORT_JOBS = [
 export type ReportsApiDeps = Pick<ProcessBase, keyof ResourceDeps> &
   Pick<ExportRouteDeps, 'jobs' | 'storage' | 'exportDb'>
 
-/** Questions about what was shown and what it earned, and their answers as files. */
+/** Reports and their exports over HTTP. */
 export const reportsApi = (deps: ReportsApiDeps): CapabilityModule => ({
   name: 'reports',
   routes: [routeGroup('/api/v1', reportRoutes, deps)],
@@ -44,12 +44,12 @@ export interface ReportsWorkerDeps extends Pick<
     | 'STATS_DAY_RETENTION_DAYS'
     | 'PUBLIC_URL'
   >
-  /** Where the files of exports lie. */
+  /** Storage of export files. */
   readonly storage: AssetStorage
 }
 
 export interface Reports {
-  /** Has the sums of a UTC day worked out again. */
+  /** Rebuilds the sums of a UTC day. */
   rebuildStats(day: string): Promise<void>
 }
 

@@ -23,7 +23,7 @@ async function aReportedHistory(seed = 1): Promise<History> {
   return history
 }
 
-/** What a question means, in plain SQL over what happened. */
+/** The answer to a report in plain SQL over the events. */
 async function countRaw({ pool }: History, query: Dated<ReportQuery>, accountId?: bigint) {
   const { filters = {}, timeZone = 'UTC', traffic = 'valid' } = query
   const labels = filters.label ?? (traffic === 'valid' ? ['valid'] : null)
@@ -63,7 +63,7 @@ async function countRaw({ pool }: History, query: Dated<ReportQuery>, accountId?
 const campaignIds = async ({ pool }: History): Promise<string[]> =>
   (await pool.query('select public_id from campaigns order by id')).rows.map((row) => row.public_id)
 
-test('totals equal a plain count over what happened, for any filters, zone, range and dimensions', async () => {
+test('totals equal a plain count of the events, for any filters, zone, range and dimensions', async () => {
   const history = await aReportedHistory()
   const ids = await campaignIds(history)
   const dice = diceOf(42)
@@ -101,7 +101,7 @@ test('totals equal a plain count over what happened, for any filters, zone, rang
   expect(wrong).toEqual([])
 })
 
-test('an advertiser sees its own rows only, whatever it asks for', async () => {
+test('an advertiser sees only its own rows in every report', async () => {
   const history = await aReportedHistory()
   const [, , rivals] = await campaignIds(history)
   const own = { kind: 'advertiser', accountId: history.accountId } as const
@@ -120,7 +120,7 @@ test('an advertiser sees its own rows only, whatever it asks for', async () => {
   expect(theirs).toMatchObject({ rows: [], totals: [] })
 })
 
-test('a publisher sees what happened on its own sites only, whatever it asks for', async () => {
+test('a publisher sees only events on its own sites in every report', async () => {
   const history = await aReportedHistory()
   const publisher = await addAccount(history.deps, 'publisher')
   const stranger = await addAccount(history.deps, 'publisher')
@@ -153,7 +153,7 @@ test('a publisher sees what happened on its own sites only, whatever it asks for
   expect(filtered).toMatchObject({ rows: [], totals: [] })
 })
 
-test('what a campaign has spent is what the ledger says, to the micro, in total and by budget day', async () => {
+test('a campaign’s spend equals the ledger to the micro, in total and by budget day', async () => {
   const history = await aReportedHistory()
   const query = ask({
     dimensions: ['campaign', 'budgetDay'],
@@ -200,7 +200,7 @@ test('rows come sorted and in pages that never overlap', async () => {
   expect(clicks).toEqual(clicks.toSorted((a, b) => b - a))
 })
 
-test('the period before is beside each row and the totals', async () => {
+test('the previous period is beside each row and the totals', async () => {
   const history = await aReportedHistory()
   const query = ask({
     dimensions: ['day', 'country'],

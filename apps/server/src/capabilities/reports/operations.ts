@@ -20,23 +20,23 @@ import { daysOf } from './saved/schedule.ts'
 
 const LIMIT = 100
 
-/** A question with its days. */
+/** A query with its days. */
 export type Dated<Query> = Omit<Query, 'from' | 'to' | 'period'> & {
   readonly from: string
   readonly to: string
 }
 
-/** The days that are named, or those of the period as it is now. */
+/** The given days, or those of the period as of now. */
 export function datedQuery<Query extends Pick<ReportQuery, 'from' | 'to' | 'period' | 'timeZone'>>(
   { from, to, period, ...query }: Query,
   at: Date,
 ): Dated<Query> {
   if (from && to) return { ...query, from, to }
-  if (!period) throw new Problem(reportProblems.rangeInvalid, 'There are no days.')
+  if (!period) throw new Problem(reportProblems.rangeInvalid, 'The period has no days.')
   return { ...query, ...daysOf(period, { at, timeZone: query.timeZone ?? 'UTC' }) }
 }
 
-/** Rows and totals of one moment: both are read from the same snapshot. */
+/** Rows and totals of the same moment, read from one snapshot. */
 export async function answerReport(db: Database, query: Dated<ReportQuery>, scope: ReportScope) {
   const question = questionOf(query, scope)
   const { limit = LIMIT, offset = 0 } = query
@@ -97,7 +97,7 @@ function refuseChannels(question: Question): Question {
   throw new Problem(reportProblems.channelsRefused, fault)
 }
 
-/** Readers are counted of some things only. */
+/** Readers are counted for some dimensions only. */
 function refuseReach(question: Question): Question {
   if (!question.metrics.includes('reach')) return question
   const verdict = judgeReach(question)
@@ -112,7 +112,7 @@ const showPrevious = ({ previous }: ReportRow, { metrics }: Question) => ({
 const BANNER_DAYS = 30
 const BANNER_ROWS = 100
 
-/** What each banner did on each day that is over: as `banner_stats` has it. */
+/** Counts of each banner on each past day, from `banner_stats`. */
 export async function answerBannerStats(
   db: Database,
   query: BannerStatsQuery,

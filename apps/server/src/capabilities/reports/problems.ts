@@ -4,27 +4,27 @@ export const reportProblems = {
   rangeInvalid: {
     code: 'REPORT_RANGE_INVALID',
     status: 400,
-    title: 'The range of a report is 1 to 800 days',
-    remedy: 'Give `from` and `to` in order, or a `period`; ask for longer times in parts.',
+    title: 'A report covers 1 to 800 days',
+    remedy: 'Send `from` before `to`, or a `period`. Split longer ranges into several reports.',
   },
   sortUnknown: {
     code: 'REPORT_SORT_UNKNOWN',
     status: 400,
-    title: 'A report is sorted by what it shows',
-    remedy: 'Sort by dimensions and metrics that are asked for.',
+    title: 'The report cannot be sorted by this column',
+    remedy: 'Sort by a dimension or metric of the report.',
   },
   reachRefused: {
     code: 'REPORT_REACH_REFUSED',
     status: 400,
-    title: 'Readers are not counted that way',
-    remedy: 'Leave `reach` out, or ask by what readers are counted of.',
+    title: 'Reach is not available for this report',
+    remedy: 'Leave out `reach`, or use the dimensions that the detail names.',
   },
   channelsRefused: {
     code: 'REPORT_CHANNELS_REFUSED',
     status: 400,
-    title: 'Channels are not compared that way',
+    title: 'Channels cannot be compared in this report',
     remedy:
-      'Ask by UTC day, week or month, advertiser, campaign, ad set or ad, for metrics that every channel tells; or leave `channel` out.',
+      'Use UTC days, weeks or months, advertisers, campaigns, ad sets or ads, and metrics that every channel reports. Or leave out `channel`.',
   },
   savedNotFound: {
     code: 'SAVED_REPORT_NOT_FOUND',
@@ -34,7 +34,7 @@ export const reportProblems = {
   nobodyToSendTo: {
     code: 'SAVED_REPORT_WITHOUT_RECIPIENT',
     status: 400,
-    title: 'A report that is sent has a recipient',
+    title: 'A report with a schedule needs a recipient',
     remedy: 'Give `recipientId`, or leave `every` out.',
   },
   exportNotFound: {
@@ -45,26 +45,26 @@ export const reportProblems = {
   exportNotReady: {
     code: 'REPORT_EXPORT_NOT_READY',
     status: 409,
-    title: 'The file of this export is not written yet',
+    title: 'The file of this export is not ready yet',
     remedy: 'Read the export until its `status` is `ready`.',
   },
   exportGone: {
     code: 'REPORT_EXPORT_GONE',
     status: 410,
-    title: 'This export has no file any more',
+    title: 'The file of this export is deleted',
     remedy: 'Order it again with `POST /reports/exports`.',
   },
   exportsAtOnce: {
     code: 'REPORT_EXPORTS_AT_ONCE',
     status: 429,
-    title: 'Your account is reading as many exports as it may',
+    title: 'Your account is reading its maximum number of exports',
     remedy:
-      'Finish reading one, or order the file with `POST /reports/exports` and fetch it when it is ready.',
+      'Finish reading one, or order the file with `POST /reports/exports` and download it when it is ready.',
   },
   exportsWaiting: {
     code: 'REPORT_EXPORTS_WAITING',
     status: 429,
-    title: 'As many exports of your account wait as may',
+    title: 'Your account has its maximum number of waiting exports',
     remedy: 'Wait until one of them is ready.',
   },
 } satisfies Record<string, ProblemKind>

@@ -29,7 +29,7 @@ export interface BannerStatsPage extends BannerStatsQuery {
   readonly to: string
 }
 
-/** Rows of `banner_stats`, the newest day first; one more than a page has, if there are more. */
+/** Rows of `banner_stats`, newest day first. One more than a page holds if there are more. */
 export async function listBannerStats(
   db: Database,
   { from, to, bannerId, placementId, campaignId, limit = 100, offset = 0 }: BannerStatsPage,

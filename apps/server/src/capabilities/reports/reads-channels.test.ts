@@ -14,8 +14,11 @@ const ask = (fields: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
   ...fields,
 })
 
-/** Days of campaigns as another channel tells them, and the copy of our own figures that is kept beside them. */
-async function tellElsewhere({ pool, campaigns }: History) {
+/**
+ * Days of campaigns as another channel reports them, and the copy of our own figures stored beside
+ * them.
+ */
+async function addOtherChannels({ pool, campaigns }: History) {
   const [own, , rivals] = campaigns
   const reported = [
     [own!, '2026-06-12', 'META'],
@@ -39,11 +42,11 @@ async function tellElsewhere({ pool, campaigns }: History) {
 async function twoChannels() {
   const history = await aHistory()
   await history.addAll()
-  await tellElsewhere(history)
+  await addOtherChannels(history)
   return history
 }
 
-test('own and other channels stand side by side, each counted once', async () => {
+test('our own and other channels are listed side by side, each counted once', async () => {
   const { db } = await twoChannels()
 
   const { rows, totals } = await answerReport(db, ask(), PLATFORM)
@@ -68,7 +71,7 @@ test('own and other channels stand side by side, each counted once', async () =>
   expect(sums(totals, 'impressions')).toBe(sums(rows, 'impressions'))
 })
 
-test('a filter counts several channels together, or one', async () => {
+test('a filter adds up several channels, or shows one', async () => {
   const { db } = await twoChannels()
   const asked = { dimensions: ['campaign', 'day'] } as const
 
@@ -87,7 +90,7 @@ test('a filter counts several channels together, or one', async () => {
   expect(both.rows.length).toBeGreaterThan(3)
 })
 
-test('an advertiser sees its own channels only, with the days before', async () => {
+test('an advertiser sees its own channels only, with the previous days', async () => {
   const { db, accountId } = await twoChannels()
   const days = { from: '2026-06-14', to: '2026-06-15', compare: 'previous-period' } as const
 
@@ -101,7 +104,7 @@ test('an advertiser sees its own channels only, with the days before', async () 
   ])
 })
 
-test('what channels do not tell is refused, with the reason', async () => {
+test('a metric that channels do not report is refused, with the reason', async () => {
   const { db, accountId } = await twoChannels()
   const asked = (
     fields: Partial<Dated<ReportQuery>>,

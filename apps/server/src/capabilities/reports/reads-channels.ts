@@ -10,7 +10,7 @@ const SUMS = sql`impressions, views, clicks, over_delivered, charged_millis, con
   add_to_carts, checkouts, purchases, revenue, video_starts, first_quartiles, midpoints,
   third_quartiles, video_completes`
 
-/** Own sums and what other channels tell, by UTC day, as one table: of the level that is asked for. */
+/** Our own sums and those of other channels by UTC day, as one table of the requested level. */
 export const channelSums = (days: Days, level: ChannelLevel): SQL =>
   sql`(${ownSums(days, level)} union all ${otherSums(days, level)}) channel_sums`
 
@@ -29,7 +29,7 @@ function ownSums({ from, to }: Days, level: ChannelLevel): SQL {
        and bucket < (${to}::date + 1)::timestamp at time zone 'UTC'`
 }
 
-/** Whose figures those of a level are, up to its campaign. */
+/** The entities above those of a level, up to the campaign. */
 const ENTITIES: Readonly<Record<ChannelLevel, SQL>> = {
   CAMPAIGN: sql`(select id, id as campaign_id, null::bigint as ad_set_id, null::bigint as ad_id
     from campaigns)`,
@@ -37,7 +37,9 @@ const ENTITIES: Readonly<Record<ChannelLevel, SQL>> = {
   AD: sql`(select id, campaign_id, ad_set_id, id as ad_id from ads)`,
 }
 
-/** Conversions and revenue in ten thousandths, money in thousandths of micros, as our own sums have them. */
+/**
+ * Conversions and revenue in ten-thousandths, money in thousandths of micros, as in our own sums.
+ */
 const otherSums = ({ from, to }: Days, level: ChannelLevel): SQL => sql`
   select lower(s.ad_source), 'valid', s.stat_date, s.advertiser_id, e.campaign_id, e.ad_set_id, e.ad_id,
          a.currency, s.impressions, 0, s.link_clicks, 0, s.spend_micros * 1000,

@@ -15,7 +15,7 @@ import {
 } from './report.ts'
 
 export interface ReportRow {
-  /** What the row is of, as the tables know it. */
+  /** The row's dimension values, as keys in the tables. */
   readonly keys: readonly (string | null)[]
   readonly dimensions: Readonly<Record<string, string | null>>
   readonly currency: string
@@ -41,7 +41,7 @@ const COLUMN_OF: Readonly<Record<SumName, string>> = {
   videoCompletes: 'video_completes',
 }
 
-/** Things that have a public id and a name. */
+/** Dimensions with a public id and a name. */
 const ENTITIES = {
   advertiser: { table: 'advertisers', name: 'name' },
   campaign: { table: 'campaigns', name: 'name' },
@@ -63,7 +63,7 @@ interface Paging {
   readonly offset: number
 }
 
-/** A page of rows in the order asked for, with names, and with the same rows of the period before. */
+/** A page of rows in the requested order, with names and with the previous period's figures. */
 export async function listReportRows(
   db: Database,
   question: Question,
@@ -92,7 +92,7 @@ function rowsQuery(question: Question & Tabled, query: RowsQuery): SQL {
      order by ${order}`
 }
 
-/** What things are called outside; under names of its own, so that sorting cannot mistake them. */
+/** Names of the values, under column names of their own, so that sorting cannot confuse them. */
 const namesOf = ({ dimensions }: Question): SQL[] =>
   dimensions.flatMap((dimension, at) => {
     if (!isEntity(dimension)) return []
@@ -117,7 +117,7 @@ function previousOf(question: Question & Tabled): SQL {
     ) previous on ${sql.join(same, sql` and `)}`
 }
 
-/** Sums over everything that the question is about; one row per currency. */
+/** Sums over the whole report, one row per currency. */
 export async function listTotals(
   db: Database,
   question: Question,
@@ -171,11 +171,11 @@ const TABLES: Readonly<Record<Exclude<SumsTable, 'channels'>, SQL>> = {
   quarters: sql`stats_cube_quarter`,
 }
 
-/** These have a plain date. */
+/** These tables have a plain date. */
 const isDated = (table: SumsTable) =>
   table === 'campaigns' || table === 'advertisers' || table === 'channels'
 
-/** The moment that a row of sums lies in, by the clock of the zone. */
+/** The time of a row of sums, by the clock of the zone. */
 function localTime({ timeZone, shiftDays = 0 }: Question & Tabled, table: SumsTable): SQL {
   const local = isDated(table) ? sql`day::timestamp` : sql`(bucket at time zone ${timeZone}::text)`
   return shiftDays === 0 ? local : sql`(${local} + make_interval(days => ${shiftDays}::integer))`
@@ -197,7 +197,7 @@ type Time = (typeof TIMES)[number]
 function timeOf(dimension: Time, question: Question & Tabled, table: SumsTable): SQL {
   const { shiftDays = 0 } = question
   if (dimension === 'budgetDay') return sql`(budget_day + ${shiftDays}::integer)`
-  // The bare column: then an index can give the order.
+  // The bare column, so that an index can give the order.
   if (dimension === 'day' && isDated(table) && shiftDays === 0) return sql`day`
   const time = localTime(question, table)
   if (dimension === 'day') return sql`(${time})::date`
@@ -228,7 +228,7 @@ const filtersOf = ({ filters }: Question): SQL[] =>
     const entity = field.replace(/Id$/, '') as Entity
     const list = sql.param(values)
     if (!(entity in ENTITIES)) {
-      // One value, said plainly, lets an index give the order.
+      // A plain comparison for one value, so that an index can give the order.
       return values.length === 1
         ? sql`${sql.identifier(field)} = ${values[0]}::text`
         : sql`${sql.identifier(field)} = any (${list}::text[])`
@@ -237,15 +237,15 @@ const filtersOf = ({ filters }: Question): SQL[] =>
       select id from ${sql.identifier(ENTITIES[entity].table)} where public_id = any (${list}::uuid[])))`
   })
 
-/** What was asked for, then the dimensions: pages never overlap. */
+/** The requested order, then the dimensions, so that pages never overlap. */
 function orderOf({ dimensions, sort }: Question): SQL {
-  const asked = sort.map(({ by, direction }) => {
+  const requested = sort.map(({ by, direction }) => {
     const at = dimensions.indexOf(by as ReportDimension)
     const value = at === -1 ? metricOrder(by as keyof typeof METRICS) : sql`${place(at)}`
     return direction === 'desc' ? sql`${value} desc` : value
   })
   const rest = dimensions.map((_, at) => sql`${place(at)}`)
-  return sql.join([...asked, ...rest, sql`currency`], sql`, `)
+  return sql.join([...requested, ...rest, sql`currency`], sql`, `)
 }
 
 function metricOrder(metric: keyof typeof METRICS): SQL {
@@ -291,7 +291,7 @@ const sumsFrom = (row: Record<string, unknown>, prefix: string): Sums =>
 
 const FETCH = 500
 
-/** All rows, some at a time: a report of any length needs the memory of one page. */
+/** All rows, page by page: a report of any length needs the memory of one page. */
 export async function forEachReportRow(
   db: Database,
   { question, rowsMax }: { question: Question; rowsMax: number },

@@ -20,7 +20,7 @@ const question = (fields: Partial<Question> = {}): Question => ({
   ...fields,
 })
 
-test('the smallest table that answers exactly is read', () => {
+test('the report reads the smallest table that answers exactly', () => {
   expect(chooseTable(question())).toBe('campaigns')
   expect(chooseTable(question({ dimensions: ['month', 'advertiser'] }))).toBe('advertisers')
   expect(chooseTotals(question())).toBe('advertisers')
@@ -34,7 +34,7 @@ test('the smallest table that answers exactly is read', () => {
   expect(chooseTable(question({ timeZone: 'Asia/Kathmandu' }))).toBe('quarters')
 })
 
-test('the period before has as many days and ends the day before', () => {
+test('the previous period has as many days and ends the day before', () => {
   expect(previousPeriod(question())).toEqual({ from: '2026-05-02', to: '2026-05-31', days: 30 })
   expect(previousPeriod(question({ from: '2026-03-01', to: '2026-03-01' }))).toEqual({
     from: '2026-02-28',
@@ -43,7 +43,7 @@ test('the period before has as many days and ends the day before', () => {
   })
 })
 
-test('a range is in order and bounded, and rows are sorted by what they show', () => {
+test('a range is in order and limited, and rows are sorted by a column of the report', () => {
   expect(judgeQuestion(question())).toBe('fine')
   expect(judgeQuestion(question({ to: '2026-05-31' }))).toBe('range-reversed')
   expect(judgeQuestion(question({ to: '2029-01-01' }))).toBe('range-too-long')

@@ -2,18 +2,18 @@ import { DAY_MS } from '@placard/calendar'
 import { CHANNEL_METRICS } from '@placard/contract/channels'
 import type { ReportDimension, ReportMetric } from '@placard/contract/reports'
 
-/** Whose rows may be seen: a publisher's are those of its sites. */
+/** The rows a caller may see. A publisher sees those of its sites. */
 export interface ReportScope {
   readonly kind: 'platform' | 'advertiser' | 'publisher'
   readonly accountId: bigint
 }
 
-/** What a report asks, as the rules see it. */
+/** A report, as the rules see it. */
 export interface Question {
   readonly scope: ReportScope
   readonly dimensions: readonly ReportDimension[]
   readonly metrics: readonly ReportMetric[]
-  /** Days in the zone, both included. */
+  /** Days in the zone, both inclusive. */
   readonly from: string
   readonly to: string
   readonly timeZone: string
@@ -41,22 +41,28 @@ const UTC_NAMES: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT', 'GM
 
 export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone)
 
-/** The smallest table that can answer exactly. Days of other zones are made of quarters of an hour. */
+/**
+ * The smallest table that can answer exactly. Days of other zones than UTC add up from
+ * quarter-hours.
+ */
 export function chooseTable({ dimensions, filters, timeZone, scope }: Question): SumsTable {
-  const asked = askedIn({ dimensions, filters })
-  if (asked.includes('channel')) return 'channels'
-  if (asked.includes('hour') || !isUtc(timeZone)) return 'quarters'
+  const fields = fieldsOf({ dimensions, filters })
+  if (fields.includes('channel')) return 'channels'
+  if (fields.includes('hour') || !isUtc(timeZone)) return 'quarters'
   if (scope.kind === 'publisher') return 'days'
-  const found = NARROW.find(([, known]) => asked.every((name) => known.has(name)))
+  const found = NARROW.find(([, known]) => fields.every((name) => known.has(name)))
   return found?.[0] ?? 'days'
 }
 
-const askedIn = ({ dimensions, filters }: Pick<Question, 'dimensions' | 'filters'>) => [
+const fieldsOf = ({ dimensions, filters }: Pick<Question, 'dimensions' | 'filters'>) => [
   ...(dimensions as readonly string[]),
   ...Object.keys(filters),
 ]
 
-/** Where the totals of a report are: quarters are kept for a shorter time, so that both must be of the same kind. */
+/**
+ * The table of the report's totals. Quarter-hours are kept for a shorter time, so rows and totals
+ * must use the same kind.
+ */
 export function chooseTotals(question: Question): SumsTable {
   const table = chooseTable(question)
   const isKept = table === 'quarters' || table === 'channels'
@@ -65,11 +71,14 @@ export function chooseTotals(question: Question): SumsTable {
 
 export type ChannelLevel = 'CAMPAIGN' | 'ADSET' | 'AD'
 
-/** Other channels tell each level apart, and theirs need not add up: one report reads one level. */
+/**
+ * Other channels report each level separately, and levels need not add up, so one report reads one
+ * level.
+ */
 export function levelOf(question: Pick<Question, 'dimensions' | 'filters'>): ChannelLevel {
-  const asked = askedIn(question)
-  if (asked.includes('ad') || asked.includes('adId')) return 'AD'
-  return asked.includes('adSet') || asked.includes('adSetId') ? 'ADSET' : 'CAMPAIGN'
+  const fields = fieldsOf(question)
+  if (fields.includes('ad') || fields.includes('adId')) return 'AD'
+  return fields.includes('adSet') || fields.includes('adSetId') ? 'ADSET' : 'CAMPAIGN'
 }
 
 const OF_CHANNELS: ReadonlySet<string> = new Set([
@@ -83,19 +92,19 @@ const OF_CHANNELS: ReadonlySet<string> = new Set([
   'adId',
 ])
 
-/** Why a question about several channels cannot be answered; undefined if it can. */
+/** Why a report over several channels cannot be answered. Undefined if it can. */
 export function faultOfChannels(
   question: Omit<Question, 'from' | 'to' | 'sort'>,
 ): string | undefined {
-  const asked = askedIn(question)
-  if (!asked.includes('channel')) return undefined
+  const fields = fieldsOf(question)
+  if (!fields.includes('channel')) return undefined
   if (question.scope.kind === 'publisher') return 'Other channels belong to advertisers.'
   if (!isUtc(question.timeZone)) return 'Channels tell UTC days: ask for `timeZone` UTC.'
   const unknown = [
-    ...asked.filter((name) => !OF_CHANNELS.has(name)),
+    ...fields.filter((name) => !OF_CHANNELS.has(name)),
     ...question.metrics.filter((name) => !TOLD.has(name)),
   ]
-  return unknown.length === 0 ? undefined : `Other channels do not tell: ${unknown.join(', ')}.`
+  return unknown.length === 0 ? undefined : `Other channels do not report: ${unknown.join(', ')}.`
 }
 
 const TOLD: ReadonlySet<string> = new Set(CHANNEL_METRICS)
@@ -106,7 +115,7 @@ const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(
 export const daysIn = ({ from, to }: Pick<Question, 'from' | 'to'>): number =>
   dayNumber(to) - dayNumber(from) + 1
 
-/** As many days right before. */
+/** The same number of days, right before. */
 export function previousPeriod(question: Pick<Question, 'from' | 'to'>) {
   const days = daysIn(question)
   return {
@@ -129,13 +138,13 @@ export function judgeQuestion(question: Question): 'fine' | QuestionFault {
 
 const FIRST_DAY = '1970-01-01'
 
-/** Of UTC days, when nothing else is asked. */
+/** For UTC days, without any other filter. */
 export function areDaysInOrder(from: string, to: string): boolean {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   return from >= FIRST_DAY && days >= 1 && days <= DAYS_MAX
 }
 
-/** A report is sorted by what it shows. */
+/** A report is sorted by its own columns. */
 function judgeSort({
   dimensions,
   metrics,

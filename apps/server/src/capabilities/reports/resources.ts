@@ -9,7 +9,7 @@ import { findScope } from './reads-scope.ts'
 import { nextDue, queryOf } from './saved/schedule.ts'
 import { reportExports, savedReports } from './tables.ts'
 
-/** What decides when it is sent. */
+/** The fields that decide when it is sent. */
 const TERMS = ['every', 'recipientId', 'atHour', 'timeZone'] as const
 
 export const savedReport = defineResource({
@@ -25,7 +25,7 @@ export const savedReport = defineResource({
   query: contract.SavedReportQuery,
   references: { recipientId: { to: recipients, problem: noticeProblems.recipientNotFound } },
   problems: { notFound: reportProblems.savedNotFound },
-  /** A new rhythm begins now. A question that has no answer is refused before it is kept. */
+  /** A changed schedule starts now. An invalid report is refused before it is stored. */
   async complete(db, row, { now, before }) {
     const { every, recipientId, atHour, timeZone } = row
     questionOf(queryOf(row, now), await findScope(db, row.accountId))
@@ -36,7 +36,10 @@ export const savedReport = defineResource({
   },
   check({ every, recipientId }) {
     if (every && recipientId == null) {
-      throw new Problem(reportProblems.nobodyToSendTo, 'There is a rhythm and no recipient.')
+      throw new Problem(
+        reportProblems.nobodyToSendTo,
+        'The report has a schedule and no recipient.',
+      )
     }
   },
 })

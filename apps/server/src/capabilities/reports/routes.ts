@@ -16,7 +16,7 @@ import { findScope } from './reads-scope.ts'
 import { savedReport } from './resources.ts'
 import { requestRebuild } from './cube/store-rebuilds.ts'
 
-/** Reports over what happened here; the caller gives the prefix. */
+/** Reports over our own events. The caller gives the prefix. */
 export function reportRoutes(http: Http, deps: ExportRouteDeps): void {
   queryRoute(http, deps)
   exportRoutes(http, deps)
@@ -43,7 +43,7 @@ function queryRoute(http: Http, { db, clock }: ResourceDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'queryReport',
-        summary: 'Any metrics by any dimensions, with totals and the period before',
+        summary: 'Query any metrics by any dimensions, with totals and the previous period',
         tags: ['reports'],
         body: contract.ReportQuery,
         response: { 200: contract.Report },
@@ -61,9 +61,9 @@ function bannerStatsRoute(http: Http, { db, clock }: ResourceDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'readBannerStats',
-        summary: 'Impressions, clicks and spend of each banner, placement and campaign by UTC day',
+        summary: 'List impressions, clicks and spend per banner, placement, campaign and UTC day',
         description:
-          'Valid traffic of days that are over, as `banner_stats` has it: rolled up nightly, and made up soon after a night was missed. For today, or by other things, ask `/reports/query`.',
+          'Valid traffic of past days from `banner_stats`, which is rolled up every night and soon after a missed night. For today and for other dimensions, use `/reports/query`.',
         tags: ['reports'],
         querystring: contract.BannerStatsQuery,
         response: { 200: contract.BannerStats },
@@ -84,7 +84,7 @@ function rebuildRoute(http: Http, { db, clock }: ResourceDeps): void {
       config: { access: 'operations:write' },
       schema: {
         operationId: 'rebuildStatistics',
-        summary: 'Work the sums of a UTC day out anew, in the background',
+        summary: 'Rebuild the sums of a UTC day in the background',
         tags: ['reports'],
         body: contract.RebuildDay,
         response: { 202: contract.RebuildRequested },
@@ -104,7 +104,7 @@ function resultRoute(http: Http, deps: ResourceDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'readSavedReport',
-        summary: 'What a saved report says today',
+        summary: 'Run a saved report for today',
         tags: ['reports'],
         params: contract.SavedReportParams,
         response: { 200: contract.Report },

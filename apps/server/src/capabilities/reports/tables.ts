@@ -60,7 +60,7 @@ export const reportExports = pgTable('report_exports', {
   expiresAt: instant('expires_at').notNull(),
 })
 
-/** How many films were started, and how far they came. */
+/** Started films, and how far they were watched. */
 const filmSums = () => ({
   videoStarts: count('video_starts').notNull().default(0),
   firstQuartiles: count('first_quartiles').notNull().default(0),
@@ -122,7 +122,7 @@ export const campaignStats = pgTable(
   ],
 )
 
-/** Sums by day and banner, made up when the day is over. */
+/** Sums by day and banner, written when the day is over. */
 export const bannerStats = pgTable('banner_stats', {
   id: identity(),
   bannerId: rowId('banner_id').notNull(),
@@ -136,7 +136,7 @@ export const bannerStats = pgTable('banner_stats', {
   updatedAt: instant('updated_at').notNull(),
 })
 
-/** Sums by every dimension of the reports, by hour and by day. */
+/** Sums by every dimension of the reports, by quarter-hour and by day. */
 export const statsCube = pgTable(
   'stats_cube',
   {
@@ -198,13 +198,13 @@ export const statsCursors = pgTable('stats_cursors', {
     .default(sql`now()`),
 })
 
-/** Days to be made up anew. */
+/** Days to rebuild. */
 export const statsRebuilds = pgTable('stats_rebuilds', {
   day: date('day').primaryKey(),
   requestedAt: instant('requested_at').notNull(),
 })
 
-/** How many readers, as sketches that can be joined. */
+/** Readers, as sketches that can be merged. */
 export const reachSketches = pgTable(
   'reach_sketches',
   {

@@ -28,12 +28,13 @@ import {
   destinationOf,
   endHolds,
   findAuctionOf,
-  forgetUser,
   type HoldTimes,
   keepHolds,
   listShowingsOf,
-  listShowingsOfUser,
+  type Publishers,
   type RequestReaders,
+  savePurchase,
+  speaksFor,
 } from '../decisions/index.ts'
 import type { Counters } from '../frequency/index.ts'
 import { keepBlockedSessions } from '../geo-profile/index.ts'
@@ -55,6 +56,7 @@ import { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './job
 import { parseKeyRing } from './links/key-ring.ts'
 import { createSealer, type Sealer } from './links/token.ts'
 import { createTrackingMetrics, measureStaged, type TrackingMetrics } from './metrics.ts'
+import { namingReaders } from './privacy/named-readers.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { rescoreJob } from './rescoring/jobs.ts'
 import { rescoreRoutes } from './rescoring/routes.ts'
@@ -131,6 +133,7 @@ export interface TrackingServingDeps extends Pick<
     Parameters<typeof linkSchemesOf>[0]
   readonly sealer: Sealer
   readonly readers: RequestReaders
+  readonly publishers: Publishers
   readonly content: Catalogue['content']
   readonly holds: Holds
 }
@@ -144,7 +147,7 @@ interface Holds {
 
 /** Receives events and settles them; settled events end the holds of this node. */
 export async function trackingServing(deps: TrackingServingDeps): Promise<CapabilityModule> {
-  const { config, db, pool, timers, readers, content, holds } = deps
+  const { config, db, pool, timers, readers, publishers, content, holds } = deps
   await using opening = new AsyncDisposableStack()
   const blocked = await keepBlockedSessions({
     db,
@@ -166,13 +169,11 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
   })
   const { spool, counts, ingest } = await openIngest(deps, opening)
 
-  const { userKeyOf } = readers
-  const showings = { db, content, readers }
+  const showings = { db, content, readers, publishers }
   const handling = {
     ...deps,
     ingest,
     labelRequest,
-    userKeyOf,
     clickLost: counts.clickLost,
     linkSchemes: linkSchemesOf(config),
     quarantine: async (event: TooOld) => void (await addQuarantined(pool, tooOld(event))),
@@ -187,11 +188,8 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     conversionHeld: notifyOfHeldConversion(deps),
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: getAdvertiserKey.bind(undefined, db),
-    listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
-    forgetInDecisions: async (userKey: string) => ({
-      ...(await forgetUser(deps, userKey)),
-      counters: await holds.counters.forget(userKey),
-    }),
+    purchased: savePurchase,
+    ...namingReaders({ ...deps, counters: holds.counters }),
     terms: attributionTerms(config),
     conversionWaits: () => waiting.wake(),
     spoolSettled: () => ingest.spoolSettled(),
@@ -288,19 +286,19 @@ const attributionTerms = (config: TrackingServingDeps['config']) => ({
 
 const describedBy =
   (readers: RequestReaders) => (request: Parameters<RequestReaders['readerOf']>[0]) => {
-    const { device, country } = readers.readerOf(request, { isTrusted: false }).context
+    const nobody = { publisherKey: undefined, isTrusted: false }
+    const { device, country } = readers.readerOf(request, nobody).context
     return { deviceType: device, countryCode: country }
   }
 
 /** A key vouches for placements of its own publisher, a platform key for all. */
 const vouchingFor =
   ({ placements }: Catalogue['content']) =>
-  (principal: Principal | undefined, placementKey: number | undefined): boolean => {
-    if (!principal?.permissions.has('serving:write')) return false
-    if (principal.isPlatform) return true
-    const placement = placementKey === undefined ? undefined : placements.get(placementKey)
-    return placement !== undefined && BigInt(placement.accountKey) === principal.accountId
-  }
+  (principal: Principal | undefined, placementKey: number | undefined): boolean =>
+    speaksFor(
+      principal,
+      placementKey === undefined ? undefined : placements.get(placementKey)?.accountKey,
+    )
 
 /**
  * Sends one notice per day and advertiser: a person should look, but does not need a thousand

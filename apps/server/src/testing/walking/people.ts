@@ -5,7 +5,14 @@ import { eq } from 'drizzle-orm'
 import { hashSecret } from '../../capabilities/accounts/sessions/tokens.ts'
 import { signInLinks, users } from '../../capabilities/accounts/tables.ts'
 import { ROLE_PERMISSIONS, type Role } from '../../capabilities/accounts/index.ts'
-import { addAuthenticator, beginAuthenticator, codeOf } from '../factors.ts'
+import {
+  addAuthenticator,
+  addPasskey,
+  beginAuthenticator,
+  challengeFrom,
+  codeOf,
+} from '../factors.ts'
+import { softwarePasskey } from '../passkey.ts'
 import type { Known } from './openapi.ts'
 import { addKey, addUser, PASSWORD, signInAs, type TestServer } from '../server.ts'
 import { addAccount } from '../world.ts'
@@ -79,11 +86,21 @@ async function factorsOf(
 ): Promise<Known> {
   const { clock } = server.deps
   const { factorId, nextCode } = await addAuthenticator(server, headers)
+  const passkey = await addPasskey(server, headers)
   const { signInToken } = await signInAs(server, email)
   const { secret } = await beginAuthenticator(server, headers)
+  const challengeAt = (path: string, payload?: object) =>
+    challengeFrom(server, { path, headers, ...(payload && { payload }) })
   return {
     factorId,
     signInToken,
+    'confirmMyPasskey.credential': softwarePasskey().create(
+      await challengeAt('/me/factors/passkey-challenge'),
+    ),
+    'proveByPasskey.credential': passkey.use(await challengeAt('/me/proof/passkey-challenge')),
+    'signInWithPasskey.credential': passkey.use(
+      await challengeAt('/auth/sign-in/passkey-challenge', { signInToken }),
+    ),
     'signInWithCode.code': nextCode(),
     'proveByCode.code': nextCode(),
     'confirmMyAuthenticator.code': codeOf(secret, clock.now()),

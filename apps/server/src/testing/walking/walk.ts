@@ -44,7 +44,7 @@ export interface Walk extends Caller, World, UndoableDatabase {
   hasChanged(): Promise<boolean>
 }
 
-const PUBLIC_URL = 'http://127.0.0.1:8080'
+const PUBLIC_URL = 'http://localhost:8080'
 
 const SETTINGS = {
   RATE_LIMIT_PERMITS_PER_MINUTE: '1000000',

@@ -10,6 +10,8 @@ export interface SystemEntry {
   readonly entity: string
   readonly entityId: string
   readonly after: object
+  /** Default: somebody who is not signed in. */
+  readonly actorName?: string
 }
 
 /** An audit record about somebody, without an actor: the caller did not prove who they are. */
@@ -19,12 +21,12 @@ export const auditNobody = (
   entry: SystemEntry,
 ): Promise<void> =>
   addAuditRecord(db, {
+    actorName: 'Somebody who is not signed in',
     ...entry,
     publicId: ids.next(),
     occurredAt: clock.now(),
     actorKind: 'system',
     actorId: null,
-    actorName: 'Somebody who is not signed in',
     requestId: null,
   })
 

@@ -5,6 +5,7 @@ import { personActor, type SessionDeps } from '../sessions/open-session.ts'
 import type { Person } from '../store.ts'
 import { stepOf } from './authenticator.ts'
 import type { FactorProof, FactorRoles } from './factor.ts'
+import type { PasskeySite } from './passkey-site.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import {
   countRecoveryCodes,
@@ -20,6 +21,8 @@ export interface FactorDeps extends SessionDeps {
   readonly factorRoles: FactorRoles
   /** Where the console is, for the name that an authenticator app shows. */
   readonly publicUrl: string | undefined
+  /** Undefined where no browser has passkeys. */
+  readonly passkeySite: PasskeySite | undefined
 }
 
 /** What proves it is the user: a code of an authenticator, or a recovery code. Each works once. */

@@ -11,7 +11,6 @@ import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import {
   addFactor,
   countRecoveryCodes,
-  deleteChallenge,
   findChallenge,
   forgetProofsOf,
   listFactors,
@@ -20,6 +19,7 @@ import {
   saveChallenge,
   saveProofOfSession,
   saveRecoveryCodes,
+  takeChallenge,
   type FactorRow,
 } from './store.ts'
 
@@ -71,11 +71,11 @@ export async function confirmAuthenticator(
   if (sealedSecret === undefined) throw new Problem(accountProblems.setUpExpired, 'Begin again.')
   const lastStep = stepOf(await factorBox.open(sealedSecret), { code, now })
   if (lastStep === undefined) throw new Problem(accountProblems.factorRefused, 'Nothing was added.')
-  await deleteChallenge(db, challengeKey(own))
+  await takeChallenge(db, challengeKey(own), now)
   return saveFactor(deps, own, { kind: 'authenticator', name, sealedSecret, lastStep })
 }
 
-type NewFactor = Omit<Parameters<typeof addFactor>[1], 'publicId' | 'userId' | 'createdAt'>
+export type NewFactor = Omit<Parameters<typeof addFactor>[1], 'publicId' | 'userId' | 'createdAt'>
 
 /** With the first factor come recovery codes, and sessions that began without one end. */
 export async function saveFactor(deps: FactorDeps, own: OwnSession, factor: NewFactor) {
@@ -96,7 +96,7 @@ export async function saveFactor(deps: FactorDeps, own: OwnSession, factor: NewF
   return { factor: presentFactor(added), recoveryCodes }
 }
 
-async function refuseTooMany({ db }: FactorDeps, { person }: OwnSession): Promise<number> {
+export async function refuseTooMany({ db }: FactorDeps, { person }: OwnSession): Promise<number> {
   const { length } = await listFactors(db, person.userId)
   if (length >= FACTORS_MAX) throw new Problem(accountProblems.tooManyFactors, 'Nothing was added.')
   return length

@@ -6,7 +6,7 @@ import { accountProblems } from '../problems.ts'
 import type { SessionDeps } from '../sessions/open-session.ts'
 import { findPasswordHash, findPersonById, type Person } from '../store.ts'
 import { useCode, type FactorDeps } from './codes.ts'
-import { isFresh, type FactorProof } from './factor.ts'
+import { isFresh } from './factor.ts'
 import { findProofOfSession, saveProofOfSession } from './store.ts'
 
 /** A user in a device session of ours: whoever has second factors. */
@@ -44,28 +44,25 @@ export function proveByPassword(deps: FactorDeps, own: OwnSession, password: str
     if (hash === undefined || !(await deps.passwords.verify(hash, password))) {
       throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
     }
-    return undefined
   })
 }
 
 export function proveByCode(deps: FactorDeps, own: OwnSession, code: string) {
   return prove(deps, own, async () => {
-    const factorProof = await deps.db.transaction((db) =>
-      useCode({ ...deps, db }, own.person, code),
-    )
-    return factorProof ?? refuseFactor()
+    const proof = await deps.db.transaction((db) => useCode({ ...deps, db }, own.person, code))
+    if (!proof) refuseFactor()
   })
 }
 
-const refuseFactor = (): never => {
+export function refuseFactor(): never {
   throw new Problem(accountProblems.factorRefused, 'Nothing was changed.')
 }
 
-/** Counted together with tries of one's own password, so that a stolen token cannot guess. */
-async function prove(
+/** `check` throws if it is wrong. Counted together with tries of one's own password, so that a stolen token cannot guess. */
+export async function prove(
   deps: FactorDeps,
   { person, sessionId }: OwnSession,
-  check: () => Promise<FactorProof | undefined>,
+  check: () => Promise<void>,
 ): Promise<void> {
   const subject = `own password ${person.publicId}`
   await deps.limits.takeProof(subject)

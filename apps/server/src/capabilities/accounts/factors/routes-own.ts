@@ -9,11 +9,12 @@ import {
   readOwnFactors,
   removeFactor,
   renewRecoveryCodes,
+  saveFactor,
 } from './operations.ts'
-import { ownSessionOf, proveByCode, proveByPassword } from './own-session.ts'
+import { ownSessionOf, requireFreshProof } from './own-session.ts'
+import { beginPasskey, judgeNewPasskey } from './passkeys.ts'
+import { OWN, proofRoutes } from './routes-proof.ts'
 
-/** Also for users who must set up a factor before anything else. */
-const OWN = { access: 'signed-in', isOpenWithoutFactor: true } as const
 const SECRET = { ...OWN, answerIsSecret: true } as const
 
 /** Users' own second factors. */
@@ -32,6 +33,7 @@ export function ownFactorRoutes(http: Http, deps: FactorDeps): void {
     async (request) => readOwnFactors(deps, await ownSessionOf(deps, request)),
   )
   authenticatorRoutes(http, deps)
+  passkeyRoutes(http, deps)
   http.delete(
     '/me/factors/:factorId',
     {
@@ -111,40 +113,42 @@ function authenticatorRoutes(http: Http, deps: FactorDeps): void {
   )
 }
 
-/** Whoever changes factors proves once more that it is them. */
-function proofRoutes(http: Http, deps: FactorDeps): void {
+function passkeyRoutes(http: Http, deps: FactorDeps): void {
   http.post(
-    '/me/proof/password',
+    '/me/factors/passkey-challenge',
     {
-      config: OWN,
+      config: SECRET,
       schema: {
-        operationId: 'proveByPassword',
-        summary: 'Prove with your password that it is you, for ten minutes',
+        operationId: 'beginMyPasskey',
+        summary: 'Begin to add a passkey',
+        description: 'Give `options` to the browser, and send back what it makes.',
         tags: ['sign-in'],
-        body: contract.ProveByPassword,
-        response: { 204: Type.Null() },
+        response: { 200: contract.NewPasskey },
       },
     },
-    async (request, reply) => {
-      await proveByPassword(deps, await ownSessionOf(deps, request), request.body.password)
-      return reply.code(204).send(null)
-    },
+    async (request) => beginPasskey(deps, await ownSessionOf(deps, request)),
   )
   http.post(
-    '/me/proof/code',
+    '/me/factors/passkey',
     {
-      config: OWN,
+      config: SECRET,
       schema: {
-        operationId: 'proveByCode',
-        summary: 'Prove with a code that it is you, for ten minutes',
+        operationId: 'confirmMyPasskey',
+        summary: 'Add the passkey that the browser made',
+        description: 'With your first factor come recovery codes, and all other sessions end.',
         tags: ['sign-in'],
-        body: contract.ProveByCode,
-        response: { 204: Type.Null() },
+        body: contract.ConfirmPasskey,
+        response: { 200: contract.AddedFactor },
       },
     },
     async (request, reply) => {
-      await proveByCode(deps, await ownSessionOf(deps, request), request.body.code)
-      return reply.code(204).send(null)
+      const own = await ownSessionOf(deps, request)
+      await requireFreshProof(deps, own)
+      const passkey = await judgeNewPasskey(deps, own, request.body)
+      return runCommand(deps, { request, reply }, async (db) => ({
+        status: 200,
+        body: await saveFactor({ ...deps, db }, own, passkey),
+      }))
     },
   )
 }

@@ -6,6 +6,7 @@ import { keepDevice, readDevice } from '../sessions/devices.ts'
 import { deviceNameOf, handOver, type RefreshRouteDeps } from '../sessions/routes-refresh.ts'
 import type { Way } from '../sessions/tokens.ts'
 import type { FactorDeps } from './codes.ts'
+import { askForPasskey, signInWithPasskey } from './passkey-sign-in.ts'
 import { signInWithCode, type Completed, type SecondStep } from './pending-sign-in.ts'
 
 export interface FactorSignInDeps extends FactorDeps, RefreshRouteDeps {
@@ -34,6 +35,46 @@ export function factorSignInRoutes(http: Http, deps: FactorSignInDeps): void {
     (request, reply) =>
       complete(deps, { request, reply }, (step) =>
         signInWithCode(deps, { ...step, code: request.body.code }),
+      ),
+  )
+  passkeySignInRoutes(http, deps)
+}
+
+function passkeySignInRoutes(http: Http, deps: FactorSignInDeps): void {
+  const rateLimit = { max: deps.signInsPerMinute, timeWindow: 60_000, allowList: [] }
+  http.post(
+    '/auth/sign-in/passkey-challenge',
+    {
+      config: { access: 'public', answerIsSecret: true, rateLimit },
+      schema: {
+        operationId: 'askForPasskey',
+        summary: 'Get the challenge for signing in with a passkey',
+        description:
+          'With the token of a sign-in that waits for a second factor, or without one to sign in with a passkey alone. A challenge works once.',
+        tags: ['sign-in'],
+        body: contract.AskForPasskey,
+        response: { 200: contract.SignInChallenge },
+      },
+    },
+    ({ body: { signInToken }, ip }) => askForPasskey(deps, { signInToken, ip }),
+  )
+  http.post(
+    '/auth/sign-in/passkey',
+    {
+      config: { access: 'public', answerIsSecret: true, rateLimit },
+      schema: {
+        operationId: 'signInWithPasskey',
+        summary: 'Complete a sign-in with a passkey',
+        description:
+          'Without a password before it the passkey must have verified its user, by a finger, a face or a PIN.',
+        tags: ['sign-in'],
+        body: contract.SignInWithPasskey,
+        response: { 200: accounts.SignedIn },
+      },
+    },
+    (request, reply) =>
+      complete(deps, { request, reply }, (step) =>
+        signInWithPasskey(deps, { ...step, credential: request.body.credential }),
       ),
   )
 }

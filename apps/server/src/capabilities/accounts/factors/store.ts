@@ -66,6 +66,21 @@ export async function useStep(db: Database, { id, step, now }: UsedStep) {
   return used.length === 1
 }
 
+export async function findPasskey(db: Database, credentialId: string) {
+  const [found] = await db
+    .select()
+    .from(signInFactors)
+    .where(eq(signInFactors.credentialId, credentialId))
+  return found
+}
+
+export async function savePasskeyUse(
+  db: Database,
+  { id, counter, now }: { id: bigint; counter: number; now: Date },
+): Promise<void> {
+  await db.update(signInFactors).set({ counter, lastUsedAt: now }).where(eq(signInFactors.id, id))
+}
+
 export async function saveRecoveryCodes(
   db: Database,
   { userId, hashes }: { userId: bigint; hashes: readonly Buffer[] },
@@ -114,6 +129,7 @@ export async function findPending(db: Database, { tokenHash, now }: PendingKey) 
     .select({
       id: pendingSignIns.id,
       userId: pendingSignIns.userId,
+      expiresAt: pendingSignIns.expiresAt,
       identityProviderId: pendingSignIns.identityProviderId,
     })
     .from(pendingSignIns)
@@ -154,6 +170,30 @@ export async function saveChallenge(
     })
 }
 
+export async function deletePendingOf(db: Database, userId: bigint): Promise<void> {
+  await db.delete(pendingSignIns).where(eq(pendingSignIns.userId, userId))
+}
+
+/** A challenge works once: whatever comes of it, nobody finds it again. */
+export function takePendingChallenge(db: Database, id: bigint): Promise<string | undefined> {
+  return db.transaction(async (db) => {
+    const [found] = await db
+      .select({ challenge: pendingSignIns.challenge })
+      .from(pendingSignIns)
+      .where(eq(pendingSignIns.id, id))
+      .for('update')
+    await db.update(pendingSignIns).set({ challenge: null }).where(eq(pendingSignIns.id, id))
+    return found?.challenge ?? undefined
+  })
+}
+
+export async function savePendingChallenge(
+  db: Database,
+  { id, challenge }: { id: bigint; challenge: string },
+): Promise<void> {
+  await db.update(pendingSignIns).set({ challenge }).where(eq(pendingSignIns.id, id))
+}
+
 interface ChallengeKey {
   readonly sessionId: bigint
   readonly purpose: ChallengePurpose
@@ -167,8 +207,10 @@ export async function findChallenge(db: Database, key: ChallengeKey, now: Date) 
   return found && found.expiresAt > now ? found.challenge : undefined
 }
 
-export async function deleteChallenge(db: Database, key: ChallengeKey): Promise<void> {
-  await db.delete(factorChallenges).where(challengeOf(key))
+/** Nobody finds it again. */
+export async function takeChallenge(db: Database, key: ChallengeKey, now: Date) {
+  const [taken] = await db.delete(factorChallenges).where(challengeOf(key)).returning()
+  return taken && taken.expiresAt > now ? taken.challenge : undefined
 }
 
 export async function findProofOfSession(db: Database, sessionId: bigint) {

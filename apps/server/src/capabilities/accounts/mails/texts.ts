@@ -99,6 +99,13 @@ export const factorRemoved = ({ kind, name }: NamedFactor, at: Date): Words =>
     NOT_YOU,
   )
 
+export const factorsReset = (at: Date): Words =>
+  words(
+    'The second factors of your Placard account were removed',
+    `On ${minuteOf(at)} an operator removed all your authenticator apps, passkeys and recovery codes, and ended your sessions. Sign in with your password, and set them up again under Account.`,
+    'If you did not ask for this, change your password now and tell the operator of your platform.',
+  )
+
 export const recoveryCodeUsed = (at: Date, left: number): Words =>
   words(
     'A recovery code of your Placard account was used',

@@ -93,6 +93,7 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
       identityProviders: await listChoices(deps),
       demo: deps.demo ?? null,
       sendsMail: areMailed(deps),
+      passkeyHost: deps.passkeySite?.host ?? null,
     }),
   )
 }

@@ -100,10 +100,14 @@ describe('a page call', () => {
     async (categories, count) => {
       const readerOf = () => ({
         userKey: undefined,
+        publisherKey: undefined,
         deviceSessionId: undefined,
         context: { categories },
       })
-      const { serveSlug } = await served({}, { readers: { readerOf } })
+      const { serveSlug } = await served(
+        {},
+        { readers: { readerOf, publisherOf: () => undefined } },
+      )
 
       expect((await serveSlug()).json().banners).toHaveLength(count)
     },

@@ -10,7 +10,7 @@ export type ApprovalAction = 'approve' | 'reject' | 'revoke' | 'flag' | 'unflag'
  * | flag    | approved          | flagged  |
  * | unflag  | flagged           | approved |
  *
- * New content of the banner brings every approval of it back to pending.
+ * New content of the banner returns all its approvals to pending.
  */
 const TRANSITIONS: Record<
   ApprovalAction,
@@ -23,7 +23,7 @@ const TRANSITIONS: Record<
   unflag: { from: ['flagged'], to: 'approved' },
 }
 
-/** The status after the action; undefined when the action is not possible now. */
+/** The status after the action. Undefined if the action is not possible now. */
 export function judgeApproval(
   status: ApprovalStatus,
   action: ApprovalAction,

@@ -7,14 +7,14 @@ import { decideApproval, submitForApproval } from '../operations.ts'
 import { requestApprovals, requestApprovalsOfSlot } from './operations-review.ts'
 import { banner, creativeApproval } from '../resources.ts'
 
-test('the site decides about a banner; its owner asks, reads along and cannot decide', async () => {
+test('the site decides about a banner; its owner asks for approval, can read the answer and cannot decide', async () => {
   const catalogue = await aCatalogue()
   const { deps, buying, selling, addBanner } = catalogue
   const { siteId } = await addSite(catalogue)
   const bannerId = String((await addBanner()).publicId)
 
-  const asked = await submitForApproval(deps, { body: { bannerId, siteId }, actor: buying })
-  const target = { publicId: String(asked.publicId) }
+  const submitted = await submitForApproval(deps, { body: { bannerId, siteId }, actor: buying })
+  const target = { publicId: String(submitted.publicId) }
   const byOwner = decideApproval(deps, { ...target, actor: buying, action: 'approve' })
   expect(await codeOf(byOwner)).toBe('CREATIVE_APPROVAL_NOT_FOUND')
   const decided = await decideApproval(deps, {
@@ -43,7 +43,7 @@ test('the site decides about a banner; its owner asks, reads along and cannot de
   }
 })
 
-test('nobody asks about a banner of others, and a stranger reads no approval', async () => {
+test('nobody can ask for approval of another account’s banner, and a stranger reads no approval', async () => {
   const catalogue = await aCatalogue()
   const { deps, buying, addBanner } = catalogue
   const { siteId } = await addSite(catalogue)
@@ -63,13 +63,13 @@ test('nobody asks about a banner of others, and a stranger reads no approval', a
   )
 })
 
-test('a decision is taken once, and can be taken back', async () => {
+test('a decision is made once, and can be revoked', async () => {
   const catalogue = await aCatalogue()
   const { deps, buying, selling, addBanner } = catalogue
   const { siteId } = await addSite(catalogue)
   const body = { bannerId: String((await addBanner()).publicId), siteId }
-  const asked = await submitForApproval(deps, { body, actor: buying })
-  const target = targetOf(asked, selling)
+  const submitted = await submitForApproval(deps, { body, actor: buying })
+  const target = targetOf(submitted, selling)
 
   await decideApproval(deps, { ...target, action: 'approve' })
   const again = decideApproval(deps, { ...target, action: 'approve' })
@@ -79,7 +79,7 @@ test('a decision is taken once, and can be taken back', async () => {
   expect(revoked).toMatchObject({ status: 'pending', decidedAt: null })
 })
 
-test('new content brings every approval back to pending; a new schedule leaves them', async () => {
+test('new content returns every approval to pending, a new schedule does not', async () => {
   const catalogue = await aCatalogue()
   const { deps, buying, selling, addBanner } = catalogue
   const made = await addBanner()
@@ -117,7 +117,7 @@ test('new content brings every approval back to pending; a new schedule leaves t
   expect(returned).toMatchObject([{ entityId: first.publicId, before: { status: 'approved' } }])
 })
 
-test('each site that shows a placement is asked about its banners, once', async () => {
+test('each site that shows a placement is submitted once to approve its banners', async () => {
   const catalogue = await aCatalogue()
   const { deps, selling, addBanner } = catalogue
   const { placementId } = await addSite(catalogue, 'one')
@@ -138,7 +138,7 @@ test('each site that shows a placement is asked about its banners, once', async 
   ])
 })
 
-test('a new slot asks its site about what is booked on the placement already', async () => {
+test('a new slot asks its site to approve what is already booked on the placement', async () => {
   const catalogue = await aCatalogue()
   const { deps, selling, buyer, advertiser, addBanner } = catalogue
   const { placementId } = await addSite(catalogue)

@@ -2,20 +2,23 @@ import type { Actor, ResourceDeps } from '../../../platform/resources/index.ts'
 import {
   addApprovals,
   listBookedBanners,
-  listUnasked,
+  listMissingApprovals,
   lockApprovals,
   resetApprovals,
 } from './store-approvals.ts'
 
-/** Asks each site that shows the placement about the banners; what was asked before stays as it is. */
+/**
+ * Asks each site that shows the placement to approve the banners. Existing approvals stay as they
+ * are.
+ */
 export async function requestApprovals(
   { db, ids, clock }: ResourceDeps,
   { bannerIds, placementId }: { bannerIds: readonly bigint[]; placementId: bigint },
 ): Promise<void> {
   if (bannerIds.length === 0) return
   const now = clock.now()
-  const unasked = await listUnasked(db, { bannerIds, placementId })
-  const rows = unasked.map((pair) => ({
+  const missing = await listMissingApprovals(db, { bannerIds, placementId })
+  const rows = missing.map((pair) => ({
     ...pair,
     publicId: ids.next(),
     createdAt: now,
@@ -24,7 +27,7 @@ export async function requestApprovals(
   await addApprovals(db, rows)
 }
 
-/** A placement appears on a site: what is booked there already has to be approved by it too. */
+/** A new slot shows the placement on another site, which must approve everything booked there. */
 export async function requestApprovalsOfSlot(
   deps: ResourceDeps,
   { placementId }: { placementId: bigint },
@@ -33,7 +36,7 @@ export async function requestApprovalsOfSlot(
   await requestApprovals(deps, { bannerIds, placementId })
 }
 
-/** After a change of content every site has to look again. */
+/** After a change of content, every site must review the banner again. */
 export async function returnToPending(
   deps: ResourceDeps,
   { bannerId, actor }: { bannerId: bigint; actor: Actor },

@@ -4,7 +4,7 @@ import { sites, slots } from '../../inventory/tables.ts'
 import { banners, creativeApprovals } from '../tables.ts'
 
 /** Sites that show the placement and were never asked about these banners. */
-export async function listUnasked(
+export async function listMissingApprovals(
   db: Database,
   { bannerIds, placementId }: { bannerIds: readonly bigint[]; placementId: bigint },
 ) {
@@ -30,14 +30,14 @@ export async function listUnasked(
           isNull(creativeApprovals.id),
         ),
       )
-      // Two that ask for the same pairs insert them in the same order.
+      // A fixed order, so that two transactions with the same pairs do not deadlock.
       .orderBy(banners.id, sites.id)
   )
 }
 
 const INSERT_ROWS = 1_000
 
-/** Adds what is not there yet: two bookings of one banner may ask at the same time. */
+/** Adds missing approvals. Two bookings of one banner may do so at the same time. */
 export async function addApprovals(
   db: Database,
   rows: readonly (typeof creativeApprovals.$inferInsert)[],
@@ -50,7 +50,7 @@ export async function addApprovals(
   }
 }
 
-/** Banners that are booked on a placement, by assignment or by an ad of a linked campaign. */
+/** Banners booked on a placement, by assignment or by an ad of a campaign that runs there. */
 export async function listBookedBanners(db: Database, placementId: bigint): Promise<bigint[]> {
   const { rows } = await db.execute<{ banner_id: string }>(sql`
     select banner_id from banner_assignments where placement_id = ${placementId}
@@ -76,7 +76,10 @@ export async function lockApprovals(db: Database, bannerId: bigint) {
     .for('update')
 }
 
-/** Pending ones get a new version too: who looked at the old content can't approve the new. */
+/**
+ * Gives pending approvals a new version too: a reviewer who saw the old content cannot approve the
+ * new.
+ */
 export async function resetApprovals(db: Database, bannerId: bigint, now: Date): Promise<void> {
   await db
     .update(creativeApprovals)

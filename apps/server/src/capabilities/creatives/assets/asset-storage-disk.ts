@@ -29,7 +29,7 @@ function fileOf(folder: string, key: string): string {
   return path.join(folder, key.slice(-2), key)
 }
 
-/** A reader sees the whole file or none. */
+/** Writes to a temporary file and renames it, so that readers see the whole file or none. */
 async function place(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const parent = path.dirname(file)
   await mkdir(parent, { recursive: true })
@@ -50,7 +50,7 @@ async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {
   await handle.sync()
 }
 
-/** The new name is durable only once the folder is. */
+/** The new name is durable only after the folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder)
   await handle.sync()

@@ -11,7 +11,7 @@ export interface S3Options {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Before each key, such as `placard/`; empty for none. */
+  /** Prefix of each key, such as `placard/`. May be empty. */
   readonly prefix: string
   readonly timeoutSeconds: number
 }
@@ -24,7 +24,7 @@ interface Put {
   readonly contentType: string
 }
 
-/** Objects in a bucket of anything that speaks S3, addressed by path. */
+/** Objects in a bucket of any S3-compatible service, with the bucket in the path. */
 export function s3Storage(options: S3Options): AssetStorage {
   const client = new AwsClient({ ...options, service: 's3', retries: RETRIES })
   const send = async (key: string, init: RequestInit) => {
@@ -38,7 +38,7 @@ export function s3Storage(options: S3Options): AssetStorage {
   const put = async (key: string, { body, sha256, contentType }: Put) => {
     const headers = { 'content-type': contentType, 'x-amz-content-sha256': sha256 }
     const response = await send(key, { method: 'PUT', body, headers })
-    if (!response.ok) throw new Error(`there is no bucket ${options.bucket}`)
+    if (!response.ok) throw new Error(`no bucket ${options.bucket}`)
   }
 
   return {
@@ -73,7 +73,7 @@ function addressOf({ endpoint, bucket, prefix }: S3Options, key: string): string
   return `${endpoint.replace(/\/$/, '')}/${bucket}/${prefix}${key}`
 }
 
-/** Bounds the wait for an answer; a film may then take as long as its reader needs. */
+/** Limits the wait for an answer. Reading a long film may then take as long as its reader needs. */
 async function withTimeout(
   { timeoutSeconds }: S3Options,
   send: (signal: AbortSignal) => Promise<Response>,

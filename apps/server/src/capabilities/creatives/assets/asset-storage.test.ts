@@ -14,12 +14,12 @@ const KEY = '01890000-0000-7000-8000-0000000000aa'
 const OTHER = '01890000-0000-7000-8000-0000000000ab'
 const FILE = { bytes: Buffer.from('0123456789'), contentType: 'image/png' }
 
-/** What every storage promises. */
+/** What every storage must do. */
 describe.each([
   ['disk', async () => diskStorage(await freshFolder())],
   ['s3', async () => s3Storage((await bucket()).options)],
 ])('%s storage', (_name, open: () => Promise<AssetStorage>) => {
-  test('what is saved is read, whole and in part', async () => {
+  test('a saved file is read, whole and in part', async () => {
     const storage = await open()
     await storage.save(KEY, FILE)
     await storage.save(OTHER, { ...FILE, bytes: Buffer.from('other') })
@@ -30,7 +30,7 @@ describe.each([
     expect(await textOf(storage.read(OTHER))).toBe('other')
   })
 
-  test('what is not there, or no longer, is undefined', async () => {
+  test('a missing or removed file is undefined', async () => {
     const storage = await open()
     expect(await storage.read(KEY)).toBeUndefined()
 
@@ -41,7 +41,7 @@ describe.each([
     await expect(storage.remove(KEY)).resolves.toBeUndefined()
   })
 
-  test('saving the same twice is fine', async () => {
+  test('saving the same file twice is allowed', async () => {
     const storage = await open()
 
     await Promise.all([storage.save(KEY, FILE), storage.save(OTHER, FILE)])
@@ -50,7 +50,7 @@ describe.each([
     expect(await textOf(storage.read(KEY))).toBe('0123456789')
   })
 
-  test('a key that could leave its place is a bug', async () => {
+  test('a key that could leave its folder is a bug', async () => {
     const storage = await open()
 
     await expect(storage.save('../../etc/passwd', FILE)).rejects.toThrow('not a storage key')
@@ -58,7 +58,7 @@ describe.each([
   })
 })
 
-test('on disk no half-written file is left beside the whole one', async () => {
+test('no half-written file is left on disk beside the whole one', async () => {
   const folder = await freshFolder()
 
   await diskStorage(folder).save(KEY, FILE)
@@ -66,7 +66,7 @@ test('on disk no half-written file is left beside the whole one', async () => {
   expect(await readdir(path.join(folder, 'aa'))).toEqual([KEY])
 })
 
-test('a wrong secret, a missing bucket and a dead storage fail, and say so', async () => {
+test('a wrong secret, a missing bucket and a dead storage fail with a reason', async () => {
   const { options, server } = await bucket()
 
   const wrong = s3Storage({ ...options, secretAccessKey: 'wrong' })
@@ -78,7 +78,7 @@ test('a wrong secret, a missing bucket and a dead storage fail, and say so', asy
   await expect(s3Storage(options).read(KEY)).rejects.toThrow('fetch failed')
 })
 
-test('a storage that does not answer is given up', async () => {
+test('a storage that does not answer runs into the timeout', async () => {
   const { options, hang } = await bucket()
   hang()
 
@@ -98,7 +98,7 @@ const textOf = async (file: ReturnType<AssetStorage['read']>) => {
 
 const ACCESS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret', region: 'eu-central-1' }
 
-/** A bucket that keeps its objects in memory and refuses what is not signed with the secret. */
+/** A bucket in memory that refuses requests not signed with the secret. */
 async function bucket() {
   const objects = new Map<string, Buffer>()
   let isHanging = false
@@ -139,7 +139,10 @@ function answer(objects: Map<string, Buffer>, request: IncomingMessage, body: Bu
   return { status: 206, content: object.subarray(Number(start), Number(end) + 1) }
 }
 
-/** Signature Version 4, from its public description: the check of the adapter is not its own code. */
+/**
+ * Signature Version 4 from its public description, so that the adapter is not checked by its own
+ * code.
+ */
 function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
   const { authorization = '' } = headers
   const [, scope, names, signature] =

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** First and last byte, both included. */
+/** First and last byte, both inclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -16,15 +16,15 @@ interface FileOnDisk {
   readonly contentType: string
 }
 
-/** Where the bytes of assets lie. A key is written once and never changes its content. */
+/** Storage of asset bytes. A key is written once and its content never changes. */
 export interface AssetStorage {
-  /** Durable when it returns; a reader sees the whole file or none. */
+  /** Durable when it returns. A reader sees the whole file or none. */
   save(key: string, file: StoredFile): Promise<void>
-  /** The same for bytes that lie in a file, which stays where it is. */
+  /** The same for a file on disk, which stays where it is. */
   saveFile(key: string, file: FileOnDisk): Promise<void>
-  /** Undefined when there is no such file. */
+  /** Undefined if there is no such file. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>
-  /** Removing what is not there is fine. */
+  /** Removing a missing file is allowed. */
   remove(key: string): Promise<void>
 }
 

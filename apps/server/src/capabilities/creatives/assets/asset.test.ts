@@ -18,7 +18,7 @@ test.each([
   expect(await sniffType(Buffer.from(text))).toBe(type)
 })
 
-test('a size that cannot be is no size', () => {
+test('an impossible size is no size', () => {
   const huge = Buffer.from(PNG)
   huge.writeUInt32BE(4_000_000_000, 16)
 

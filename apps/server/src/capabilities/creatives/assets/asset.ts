@@ -15,7 +15,7 @@ const EXTENSIONS: Readonly<Record<AssetType, string>> = {
 
 export const extensionOf = (type: AssetType): string => EXTENSIONS[type]
 
-/** What the bytes are, whatever anybody says they are; undefined when banners can't show it. */
+/** The type by the bytes, whatever the request says. Undefined if banners cannot show it. */
 export async function sniffType(bytes: Uint8Array): Promise<AssetType | undefined> {
   const mime = (await fileTypeFromBuffer(bytes))?.mime
   if (mime === 'image/apng') return 'image/png'
@@ -27,7 +27,9 @@ export async function sniffType(bytes: Uint8Array): Promise<AssetType | undefine
 const PROLOG_BYTES = 4_096
 const PROLOG = /^(?:\s+|<\?[^?]*(?:\?(?!>)[^?]*)*\?>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)/i
 
-/** By the root element, behind what XML allows before it. A document type of its own is refused. */
+/**
+ * Recognised by its root element, after whatever XML allows before it. A document type is refused.
+ */
 function isSvg(bytes: Uint8Array): boolean {
   let text = new TextDecoder().decode(bytes.subarray(0, PROLOG_BYTES))
   for (;;) {
@@ -38,17 +40,17 @@ function isSvg(bytes: Uint8Array): boolean {
 }
 
 const PIXELS_MAX = 65_535
-/** What a reader's browser decodes without a thought: 50 million pixels are 200 MB. */
+/** What a reader's browser decodes easily: 50 million pixels take 200 MB. */
 const SIDE_MAX = 16_384
 const AREA_MAX = 50_000_000
 
-/** Read from the head of the file: nothing is decoded. */
+/** Reads the file's header and decodes nothing. */
 export function isTooLarge(bytes: Uint8Array): boolean {
   const { width = 0, height = 0 } = measure(bytes) ?? {}
   return Math.max(width, height) > SIDE_MAX || width * height > AREA_MAX
 }
 
-/** Width and height where the file says them in its first bytes. */
+/** Width and height, if the header has them. */
 export function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
   const size = measure(bytes)
   const [width, height] = [Math.round(size?.width ?? 0), Math.round(size?.height ?? 0)]
@@ -56,7 +58,7 @@ export function sizeOf(bytes: Uint8Array): { width: number; height: number } | u
   return isSane ? { width, height } : undefined
 }
 
-/** A film, or a picture whose head is broken, has no size that is cheap to read. */
+/** A film, or a picture with a broken header, has no size that is cheap to read. */
 function measure(bytes: Uint8Array) {
   try {
     return imageSize(bytes)

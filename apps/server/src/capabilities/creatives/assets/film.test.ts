@@ -13,25 +13,25 @@ test('length and size of a film are read from its header', () => {
   expect(filmFactsOf(SIX_SECONDS)).toEqual({ durationMs: 6_000, width: 64, height: 36 })
 })
 
-test('a film turned on its side has its size as it is shown', () => {
-  const turned = Buffer.from(SIX_SECONDS)
-  const matrix = turned.indexOf('tkhd') + 4 + 40
-  turned.writeUInt32BE(0, matrix)
-  turned.writeUInt32BE(0x1_0000, matrix + 4)
+test('a rotated film has the size of its display', () => {
+  const rotated = Buffer.from(SIX_SECONDS)
+  const matrix = rotated.indexOf('tkhd') + 4 + 40
+  rotated.writeUInt32BE(0, matrix)
+  rotated.writeUInt32BE(0x1_0000, matrix + 4)
 
-  expect(filmFactsOf(turned)).toMatchObject({ width: 36, height: 64 })
+  expect(filmFactsOf(rotated)).toMatchObject({ width: 36, height: 64 })
 })
 
-test('a film in fragments without a length has no facts, and one that says its length has them', () => {
+test('a fragmented film has facts only if it states its length', () => {
   const bare = filmAt('fragmented.mp4')
-  const told = Buffer.from(bare)
-  const movieExtends = told.indexOf('mvex')
-  const timescale = told.readUInt32BE(told.indexOf('mvhd') + 4 + 12)
-  told.write('mehd', movieExtends + 8)
-  told.writeUInt32BE(2 * timescale, movieExtends + 8 + 4 + 4)
+  const withLength = Buffer.from(bare)
+  const movieExtends = withLength.indexOf('mvex')
+  const timescale = withLength.readUInt32BE(withLength.indexOf('mvhd') + 4 + 12)
+  withLength.write('mehd', movieExtends + 8)
+  withLength.writeUInt32BE(2 * timescale, movieExtends + 8 + 4 + 4)
 
   expect(filmFactsOf(bare)).toBeUndefined()
-  expect(filmFactsOf(told)).toMatchObject({ durationMs: 2_000 })
+  expect(filmFactsOf(withLength)).toMatchObject({ durationMs: 2_000 })
 })
 
 test('a header cut off anywhere has no facts, and nothing is read beyond it', () => {
@@ -42,7 +42,7 @@ test('a header cut off anywhere has no facts, and nothing is read beyond it', ()
   }
 })
 
-test('whatever bytes come, they are read to an end', () => {
+test('arbitrary bytes are read to an end', () => {
   fc.assert(
     fc.property(
       fc.nat(SIX_SECONDS.length - 1),

@@ -1,11 +1,11 @@
-/** What the header of an MP4 says: the `mvhd` and `tkhd` boxes of its `moov` box (ISO 14496-12). */
+/** The header of an MP4: the `mvhd` and `tkhd` boxes of its `moov` box (ISO 14496-12). */
 export interface FilmFacts {
   readonly durationMs: number
   readonly width: number
   readonly height: number
 }
 
-/** Undefined where the header is missing, broken or names no length or no picture. */
+/** Undefined if the header is missing or broken, or names no length or no picture. */
 export function filmFactsOf(bytes: Uint8Array): FilmFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const movie = childOf(view, { type: 'moov', from: 0, to: view.byteLength })
@@ -15,19 +15,19 @@ export function filmFactsOf(bytes: Uint8Array): FilmFacts | undefined {
   return durationMs === undefined || size === undefined ? undefined : { durationMs, ...size }
 }
 
-/** Where the content of a box begins and ends. */
+/** Start and end of a box's content. */
 interface Box {
   readonly type: string
   readonly from: number
   readonly to: number
 }
 
-/** No real header has more at one level. */
+/** No real header has more boxes at one level. */
 const BOXES_MAX = 256
 const HEAD_BYTES = 8
 const LARGE_HEAD_BYTES = 16
 
-/** The boxes between two offsets; what does not fit ends the list. */
+/** The boxes between two offsets. A box that does not fit ends the list. */
 function* boxesIn(view: DataView, { from, to }: Omit<Box, 'type'>): Generator<Box> {
   let at = from
   for (let count = 0; count < BOXES_MAX && at + HEAD_BYTES <= to; count++) {
@@ -38,7 +38,7 @@ function* boxesIn(view: DataView, { from, to }: Omit<Box, 'type'>): Generator<Bo
   }
 }
 
-/** 0 means to the end, 1 that 64 bits follow. */
+/** 0 means to the end, 1 that a 64-bit length follows. */
 function lengthAt(view: DataView, at: number, to: number) {
   const bytes = view.getUint32(at)
   if (bytes === 0) return { bytes: to - at, head: HEAD_BYTES }
@@ -56,7 +56,7 @@ function childOf(view: DataView, { type, ...within }: Box): Box | undefined {
 
 const DURATION_MS_MAX = 86_400_000
 
-/** A film in fragments says its length in `mehd`, all others in `mvhd`. */
+/** A fragmented film has its length in `mehd`, any other in `mvhd`. */
 function durationOf(view: DataView, movie: Box): number | undefined {
   const header = childOf(view, { ...movie, type: 'mvhd' })
   if (!header) return undefined
@@ -76,7 +76,7 @@ function fragmentsOf(view: DataView, movie: Box): number {
 
 const PIXELS_MAX = 20_000
 
-/** Of the first track with a picture; one that is turned on its side is shown so. */
+/** The size of the first track with a picture, after its rotation. */
 function sizeOf(view: DataView, movie: Box) {
   for (const track of boxesIn(view, movie)) {
     if (track.type !== 'trak') continue
@@ -92,11 +92,11 @@ function trackSizeOf(view: DataView, header: Box) {
   const [wide, high] = [36, 40].map((offset) => uintAt(view, header, matrix + offset) >>> 16)
   const isSane = [wide!, high!].every((pixels) => pixels >= 1 && pixels <= PIXELS_MAX)
   if (!isSane) return undefined
-  const isTurned = uintAt(view, header, matrix) === 0 && uintAt(view, header, matrix + 4) !== 0
-  return isTurned ? { width: high!, height: wide! } : { width: wide!, height: high! }
+  const isRotated = uintAt(view, header, matrix) === 0 && uintAt(view, header, matrix + 4) !== 0
+  return isRotated ? { width: high!, height: wide! } : { width: wide!, height: high! }
 }
 
-/** What lies beyond the box reads as 0. */
+/** Bytes beyond the box read as 0. */
 const versionOf = (view: DataView, { from, to }: Box) => (from < to ? view.getUint8(from) : 0)
 const uintAt = (view: DataView, { from, to }: Box, offset: number) =>
   from + offset + 4 <= to ? view.getUint32(from + offset) : 0

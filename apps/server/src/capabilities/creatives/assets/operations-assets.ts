@@ -18,7 +18,7 @@ export interface AssetDeps extends ResourceDeps {
   readonly storage: AssetStorage
 }
 
-/** A file as it came in; as JSON it is its hash, so that a repeat can be told cheaply. */
+/** A received file. As JSON it is its hash, so that a repeated request is recognised cheaply. */
 export class Upload {
   readonly bytes: Buffer
   readonly sha256: Buffer
@@ -39,14 +39,14 @@ export interface AssetRequest {
   readonly actor: Actor
 }
 
-/** A file that lies in the storage and waits for its row. */
+/** A file in the storage that waits for its row. */
 export interface StoredUpload {
   readonly publicId: string
   readonly contentType: AssetType
   readonly upload: Upload
 }
 
-/** Saves the bytes before any transaction is open: a slow storage must not hold a connection. */
+/** Stores the bytes before any transaction is open: a slow storage must not hold a connection. */
 export async function storeUpload(
   { db, ids, storage }: AssetDeps,
   request: AssetRequest,
@@ -59,7 +59,7 @@ export async function storeUpload(
   }
 
   if (isTooLarge(upload.bytes)) {
-    throw new Problem(assetProblems.tooManyPixels, 'Send a smaller picture.')
+    throw new Problem(assetProblems.tooManyPixels, 'Upload a smaller picture.')
   }
 
   const publicId = ids.next()
@@ -68,7 +68,7 @@ export async function storeUpload(
   return { publicId, contentType, upload }
 }
 
-/** Makes the row of a stored file, or finds the asset that has the same bytes already. */
+/** Creates the row of a stored file, or finds the asset with the same bytes. */
 export async function addAsset(deps: AssetDeps, stored: StoredUpload, request: AssetRequest) {
   const { publicId, contentType, upload } = stored
   const { actor, query } = request
@@ -103,5 +103,5 @@ function contentOf(
 
 const noFile = () =>
   new Problem(httpProblems.invalidRequest, 'The request has no file.', [
-    { path: 'body', message: 'is empty: send the bytes of the file' },
+    { path: 'body', message: 'is empty. Send the bytes of the file' },
   ])

@@ -68,7 +68,7 @@ test('the type of an upload is read from its bytes, whatever the request says', 
   })
 })
 
-test('the same bytes twice are the same asset, also when they come at once', async () => {
+test('the same bytes twice are the same asset, even at the same time', async () => {
   const { upload, stored, deps } = await aServer()
 
   const together = await Promise.all([upload(PNG), upload(PNG), upload(PNG)])
@@ -86,7 +86,7 @@ test('the same bytes twice are the same asset, also when they come at once', asy
   expect(deps.audited.map(({ action }) => action)).toEqual(['asset.create'])
 })
 
-test('a picture of 60,000 × 60,000 pixels is refused before anybody decodes it, and not kept', async () => {
+test('a picture of 60,000 × 60,000 pixels is refused before anything decodes it, and not stored', async () => {
   const { upload, stored } = await aServer()
   const png = Buffer.from(PNG)
   png.writeUInt32BE(60_000, 16)
@@ -98,7 +98,7 @@ test('a picture of 60,000 × 60,000 pixels is refused before anybody decodes it,
   expect(await stored()).toEqual([])
 })
 
-test('what banners cannot show, too much and nothing are refused, and nothing is kept', async () => {
+test('files that banners cannot show, too large files and empty ones are refused, and nothing is stored', async () => {
   const { upload, stored } = await aServer()
 
   const page = await upload('<html><svg></svg></html>', { type: 'image/svg+xml' })
@@ -110,7 +110,7 @@ test('what banners cannot show, too much and nothing are refused, and nothing is
   expect(await stored()).toEqual([])
 })
 
-test('a platform caller names the account; others have their own and no other', async () => {
+test('a platform caller names the account, other callers have their own and no other', async () => {
   const { upload, deps, actAs, account, stored } = await aServer()
   const query = `?accountId=${account.publicId}`
   const platform = actorOf(await addAccount(deps, 'platform'))
@@ -130,7 +130,7 @@ test('a platform caller names the account; others have their own and no other', 
   expect(await stored()).toHaveLength(1)
 })
 
-test('an upload waits for its duplicate in flight and then is the same asset', async () => {
+test('an upload waits for its duplicate in progress and then is the same asset', async () => {
   const { deps, actor } = await aServer()
   const upload = new Upload(PNG)
   const add = (db: Database) =>
@@ -153,14 +153,14 @@ test('an upload waits for its duplicate in flight and then is the same asset', a
 })
 
 async function untilSomebodyWaits(db: Database): Promise<void> {
-  await until('somebody waits for a lock', async () => {
+  await until('an upload waits for a lock', async () => {
     const { rows } = await db.execute(sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`)
     return rows.length > 0
   })
 }
 
-test('anybody reads the file, for ever, and an SVG can run nothing', async () => {
+test('everyone can read the file, for ever, and an SVG can run no script', async () => {
   const { upload, fileOf, actAs } = await aServer()
   const { id } = (await upload(SVG)).json()
   actAs(undefined)
@@ -182,7 +182,7 @@ test('anybody reads the file, for ever, and an SVG can run nothing', async () =>
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('a player gets the part of a film that it asks for', async () => {
+test('a player gets the byte range of a film that it requests', async () => {
   const { upload, fileOf } = await aServer()
   const { id } = (await upload(SVG)).json()
 
@@ -196,7 +196,7 @@ test('a player gets the part of a film that it asks for', async () => {
   expect([strange.statusCode, strange.body]).toEqual([200, SVG])
 })
 
-test('an asset that a banner shows stays; a deleted one is gone with its bytes', async () => {
+test('an asset that a banner shows stays, a deleted one is gone with its bytes', async () => {
   const { deps, http, actor, upload, fileOf, stored, account } = await aServer()
   const now = deps.clock.now()
   const advertiserId = deps.ids.next()
@@ -225,7 +225,7 @@ test('an asset that a banner shows stays; a deleted one is gone with its bytes',
   expect(await stored()).toHaveLength(1)
 })
 
-test('a repeated upload with its key gets the answer of the first', async () => {
+test('an upload repeated with its key gets the answer of the first', async () => {
   const { http } = await aServer()
   const send = (payload: Buffer | string) =>
     http.inject({
@@ -243,7 +243,7 @@ test('a repeated upload with its key gets the answer of the first', async () => 
   expect(other.json().code).toBe('IDEMPOTENCY_KEY_REUSED')
 })
 
-test('a film is uploaded with its length, size and bitrate, and a banner that shows it knows them', async () => {
+test('a film is stored with its length, size and bitrate, and the banner that shows it has them', async () => {
   const { upload, deps, actor, account } = await aServer()
   const film = await readFile(
     path.resolve(import.meta.dirname, '../../../testing/films/six-seconds.mp4'),

@@ -37,7 +37,7 @@ const FILE_CONTENT = Object.fromEntries(
 export function assetRoutes(http: Http, deps: AssetRouteDeps): void {
   resourceRoutes(http, deps, { resource: asset, actions: ['list', 'get'] })
   deleteRoute(http, deps)
-  // A scope of its own: here, and nowhere else, a body is bytes whatever its type says.
+  // Only in this scope, a body is bytes whatever its content type.
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -58,7 +58,7 @@ function uploadRoute(http: Http, deps: AssetRouteDeps): void {
       schema: {
         operationId: 'uploadAsset',
         summary: 'Upload a picture or a film',
-        description: 'The body is the file. The same bytes twice give the same asset.',
+        description: 'The body is the file. Uploading the same bytes again returns the same asset.',
         tags,
         querystring: contract.AssetUploadQuery,
         body: {
@@ -71,7 +71,7 @@ function uploadRoute(http: Http, deps: AssetRouteDeps): void {
   )
 }
 
-/** The bytes first, then the row; bytes that surely have no row are taken away again. */
+/** Stores the bytes first, then the row. Removes the bytes if they surely have no row. */
 async function receive(deps: AssetRouteDeps, request: FastifyRequest, reply: FastifyReply) {
   const { body, query } = request as { body: unknown; query: AssetRequest['query'] }
   const upload = body instanceof Upload ? body : undefined
@@ -102,7 +102,7 @@ function deleteRoute(http: Http, deps: AssetRouteDeps): void {
       schema: {
         operationId: 'deleteAsset',
         summary: 'Delete an asset',
-        description: 'Its bytes go too: there is no way back but another upload.',
+        description: 'Deletes its bytes too. Only a new upload brings it back.',
         tags,
         params: contract.AssetParams,
         response: { 204: Type.Null() },
@@ -116,7 +116,10 @@ function deleteRoute(http: Http, deps: AssetRouteDeps): void {
       await deps.storage
         .remove(request.params.assetId)
         .catch((error: unknown) =>
-          request.log.error({ err: error, reqId: request.id }, 'bytes without a row remain'),
+          request.log.error(
+            { err: error, reqId: request.id },
+            'bytes of an asset without a row could not be removed',
+          ),
         )
     },
   )
@@ -124,7 +127,7 @@ function deleteRoute(http: Http, deps: AssetRouteDeps): void {
 
 const FILE_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
-  // Pages of publishers show it; an SVG that is opened by itself can run nothing.
+  // Publishers' pages show the file. An SVG opened by itself can run no script.
   'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'x-content-type-options': 'nosniff',
@@ -133,7 +136,7 @@ const FILE_HEADERS = {
 
 const FILE_ANSWER = { description: 'The file', content: FILE_CONTENT } as never
 
-/** What the world may read: outside the admin prefix, without a caller. */
+/** Public routes: outside the admin prefix, without a caller. */
 export function assetFileRoutes(http: Http, deps: Pick<AssetDeps, 'db' | 'storage'>): void {
   http.get(
     '/assets/:assetId/file',
@@ -168,7 +171,7 @@ interface FileFacts {
   readonly byteCount: number
 }
 
-/** One range, as players of films ask; several at once are answered with the whole file. */
+/** One range, as film players request. Several ranges are answered with the whole file. */
 function rangeOf({ headers }: FastifyRequest, { byteCount }: FileFacts): ByteRange | undefined {
   if (headers.range === undefined) return undefined
   const ranges = parseRange(byteCount, headers.range)

@@ -21,7 +21,7 @@ const READ = {
   bitrateKbps: 3,
 }
 
-test('what was read from a file of ours wins over what its banner says', () => {
+test('facts read from our own file win over those of its banner', () => {
   const [main] = videoFilesOf(FILM, [READ])!
 
   expect(main).toEqual({
@@ -35,7 +35,7 @@ test('what was read from a file of ours wins over what its banner says', () => {
   })
 })
 
-test('of a file elsewhere nothing is known but what its banner says', () => {
+test('a file elsewhere has only the facts that its banner states', () => {
   const [, further] = videoFilesOf(FILM, [READ])!
 
   expect(further).toEqual({
@@ -49,7 +49,7 @@ test('of a file elsewhere nothing is known but what its banner says', () => {
   })
 })
 
-test('only files of ours are looked up', () => {
+test('only our own files are looked up', () => {
   expect(ownPathsOf(FILM)).toEqual([OWN])
   expect(ownPathsOf({ ...FILM, videoUrl: 'https://cdn.example/a.mp4' })).toEqual([])
 })

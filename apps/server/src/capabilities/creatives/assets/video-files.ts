@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Banner, VideoFile as VideoFileView } from '@placard/contract/creatives'
 
-/** One file of a film, with everything that players ask for. */
+/** One file of a film, with everything that players need. */
 export type VideoFile = Readonly<Static<typeof VideoFileView>>
 
 type BannerView = Static<typeof Banner>
@@ -9,7 +9,7 @@ export type AdVerification = Readonly<NonNullable<BannerView['adVerifications']>
 /** A further file, as its owner describes it. */
 export type GivenFile = Readonly<NonNullable<BannerView['videoRenditions']>[number]>
 
-/** What was read from a file of ours at upload. */
+/** Facts read from our own file at upload. */
 export interface FileFacts extends Omit<VideoFile, 'url'> {
   readonly filePath: string
 }
@@ -24,7 +24,7 @@ interface Film {
 
 const OWN_PATH = /^\/api\/v1\/assets\/[0-9a-f-]{36}\/file$/
 
-/** The files of a film that lie with us. */
+/** The files of a film that we store. */
 export const ownPathsOf = (film: Film): string[] =>
   filesOf(film).flatMap(({ url }) => (OWN_PATH.test(url) ? url : []))
 
@@ -34,7 +34,10 @@ function filesOf({ videoUrl, videoRenditions, ...film }: Film): readonly GivenFi
   return [main, ...(videoRenditions ?? [])]
 }
 
-/** Every file of a film, the main one first. What was read wins over what was said; null: no film. */
+/**
+ * Every file of a film, main file first. Facts we read win over stated ones. Null if there is no
+ * film.
+ */
 export function videoFilesOf(film: Film, facts: readonly FileFacts[]): readonly VideoFile[] | null {
   const files = filesOf(film)
   if (files.length === 0) return null
@@ -66,7 +69,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/\.mpd$/i, 'application/dash+xml'],
 ]
 
-/** By the ending of its address, because nobody fetches it here; most films are MP4. */
+/** By the file extension, because nothing here fetches the file. Most films are MP4. */
 function typeOfAddress(url: string): string {
   const path = URL.parse(url, 'https://own.invalid')?.pathname ?? ''
   return TYPES.find(([ending]) => ending.test(path))?.[1] ?? 'video/mp4'

@@ -7,7 +7,7 @@ const now = new Date('2026-06-15T12:00:00Z')
 const before = new Date('2026-06-15T11:59:59Z')
 const later = new Date('2026-06-15T12:00:01Z')
 
-describe('scheduleStatusAt', () => {
+describe('the schedule status of a banner', () => {
   test.each([
     ['evergreen', null, null],
     ['scheduled', later, null],
@@ -17,11 +17,11 @@ describe('scheduleStatusAt', () => {
     ['active', null, later],
     ['expired', before, now],
     ['expired', null, now],
-  ])('%s when publishAt is %o and expiresAt is %o', (status, publishAt, expiresAt) => {
+  ])('is %s when publishAt is %o and expiresAt is %o', (status, publishAt, expiresAt) => {
     expect(scheduleStatusAt({ publishAt, expiresAt }, now)).toBe(status)
   })
 
-  test('time only ever moves a banner forward: scheduled, active, expired', () => {
+  test('time only moves a banner forward: scheduled, active, expired', () => {
     const ORDER = ['scheduled', 'active', 'expired']
     const date = fc.date({ noInvalidDate: true })
     const dates = fc.tuple(fc.option(date), fc.option(date), date, date)
@@ -81,7 +81,7 @@ test('a film needs its address or a tag, an html banner its html, a picture noth
   expect(mediaFaults({ format: 'single_image' })).toEqual([])
 })
 
-test('new content is what readers see or where it leads; when, how often and how measured is not', () => {
+test('content is what readers see and where it leads; schedule, frequency and measurement are not', () => {
   const row = { title: 'Sale', mediaVariants: { de: 'https://a.example' } } as never
   const changed = (change: object) => hasNewContent(row, { ...(row as object), ...change } as never)
 

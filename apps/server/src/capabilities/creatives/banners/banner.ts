@@ -12,8 +12,8 @@ export interface Schedule {
 }
 
 /**
- * The status follows from the two dates alone; on which days and at what hours the banner shows
- * while it runs is asked at each decision.
+ * The status follows from the two dates alone. Each decision checks the days and hours on which an
+ * active banner shows.
  *
  * | publishAt | expiresAt | status                                    |
  * |-----------|-----------|-------------------------------------------|
@@ -28,7 +28,7 @@ export function scheduleStatusAt({ publishAt, expiresAt }: Schedule, now: Date):
   return publishAt && publishAt > now ? 'scheduled' : 'active'
 }
 
-/** What is free, or fills what nobody buys, is the house's own. */
+/** Free banners, and banners that fill unsold slots, belong to the house. */
 export const needsHouse = ({
   source,
   isEvergreenFallback,
@@ -37,7 +37,7 @@ export const needsHouse = ({
   readonly isEvergreenFallback: boolean
 }): boolean => isEvergreenFallback || source === 'internal' || source === 'system'
 
-/** Everything that is wrong with a schedule. */
+/** Every fault of a schedule. */
 export function scheduleFaults(schedule: Schedule) {
   const { publishAt, expiresAt, recurrenceWindowStart, recurrenceWindowEnd } = schedule
   const faults = recurrenceFaults(schedule).map((message) => fault('recurrenceRule', message))
@@ -45,7 +45,7 @@ export function scheduleFaults(schedule: Schedule) {
     faults.push(fault('expiresAt', 'must be after publishAt'))
   }
   if (Boolean(recurrenceWindowStart) !== Boolean(recurrenceWindowEnd)) {
-    faults.push(fault('recurrenceWindowEnd', 'must come together with recurrenceWindowStart'))
+    faults.push(fault('recurrenceWindowEnd', 'is needed with recurrenceWindowStart'))
   }
   return faults
 }
@@ -54,12 +54,15 @@ function recurrenceFaults({ recurrenceRule, publishAt }: Schedule): readonly str
   if (!recurrenceRule) return []
   const { recurrence, faults } = parseRecurrence(recurrenceRule)
   if (recurrence && needsFirstDay(recurrence) && !publishAt) {
-    return ['needs publishAt to count from: it has an INTERVAL, or is WEEKLY without BYDAY']
+    return ['needs publishAt to count from, because it has an INTERVAL or is WEEKLY without BYDAY']
   }
   return faults
 }
 
-/** The rule in its one form; a faulty one stays as it is, for `scheduleFaults` to name. */
+/**
+ * The rule in its one spelling. A faulty rule stays as it is, so that `scheduleFaults` can name its
+ * fault.
+ */
 export function normaliseRule(text: string): string {
   const { recurrence } = parseRecurrence(text)
   return recurrence ? formatRecurrence(recurrence) : text
@@ -72,16 +75,16 @@ interface Media {
   readonly html?: string | null
 }
 
-/** What a banner of its format can't be shown without. */
+/** What a banner of its format cannot be shown without. */
 export function mediaFaults({ format, videoUrl, vastUrl, html }: Media) {
   if (format === 'video' && !videoUrl && !vastUrl) {
-    return [fault('videoUrl', 'or vastUrl is needed by the format video')]
+    return [fault('videoUrl', 'or vastUrl is required for the format video')]
   }
-  if (format === 'html' && !html) return [fault('html', 'is needed by the format html')]
+  if (format === 'html' && !html) return [fault('html', 'is required for the format html')]
   return []
 }
 
-/** What readers see or where it leads them: a site approved exactly this. */
+/** What readers see or where it leads them. A site approves exactly this. */
 const CONTENT_FIELDS = [
   'title',
   'description',

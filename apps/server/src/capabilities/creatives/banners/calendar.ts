@@ -9,7 +9,7 @@ export interface CalendarDay {
 const STEP_MS = 1_800_000
 const DAY_MS_MAX = 90_000_000
 
-/** On which part of each day a banner shows, judged as a decision judges it, every half hour. */
+/** The part of each day on which a banner shows, judged every half hour as a decision judges it. */
 export function calendarOf(
   schedule: Schedule,
   {
@@ -21,7 +21,7 @@ export function calendarOf(
   const firstDay = Date.parse(from) / DAY_MS
   const isOpenAt = judgeOf(schedule, clock)
   const steps = Array.from({ length: days }, () => ({ open: 0, all: 0 }))
-  // The middle of each half hour speaks for it.
+  // The middle of each half hour stands for all of it.
   const begin = Date.parse(from) - DAY_MS_MAX + STEP_MS / 2
   for (let at = begin; at < begin + (days + 2) * DAY_MS_MAX; at += STEP_MS) {
     const counted = steps[Math.floor(clock.localMs(at) / DAY_MS) - firstDay]

@@ -5,7 +5,10 @@ import { lockDueBanners, saveScheduleStatus } from './store-schedule.ts'
 
 const DUE_MAX = 500
 
-/** Moves what its dates ask to move, up to a bound; returns how many. Safe to run again and beside itself. */
+/**
+ * Moves banners whose dates are due, at most one page, and returns their number. Safe to repeat and
+ * to run in parallel.
+ */
 export function moveDueBanners({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   return db.transaction(async (db) => {
     const now = clock.now()

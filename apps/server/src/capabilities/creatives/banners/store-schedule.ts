@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { ScheduleStatus } from './banner.ts'
 import { banners } from '../tables.ts'
 
-/** Banners whose dates have overtaken their status; locked ones are in somebody's hands already. */
+/** Banners whose status is behind their dates. Skips those that another transaction has locked. */
 export function lockDueBanners(db: Database, { now, limit }: { now: Date; limit: number }) {
   return db
     .select({ id: banners.id, publishAt: banners.publishAt, expiresAt: banners.expiresAt })

@@ -53,6 +53,8 @@ export interface PacingFields {
 
 interface SiteRow {
   readonly publicId: string
+  /** The publisher's account. */
+  readonly accountKey: number
   readonly domain: string
   readonly approvalRequired: boolean
   readonly pacing: PacingFields

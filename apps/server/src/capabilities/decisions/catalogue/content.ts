@@ -6,6 +6,8 @@ import { landingUrl, type Utm } from '../../tracking/index.ts'
 
 export interface SiteContent {
   readonly key: number
+  /** The publisher's account. */
+  readonly accountKey: number
   readonly publicId: string
   readonly domain: string
   readonly isActive: boolean

@@ -35,7 +35,8 @@ const TABLE_QUERIES: { readonly [Table in keyof TableRows]: TableQuery } = {
     unit: sql`s.id`,
     stamp: sql`s.xmin, p.time_zone`,
     columns: sql`s.public_id as "publicId", s.domain, s.approval_required as "approvalRequired", s.pacing,
-      s.is_active as "isActive", s.domain_state = 'proven' as "isProven", p.time_zone as "timeZone"`,
+      s.is_active as "isActive", s.domain_state = 'proven' as "isProven", p.time_zone as "timeZone",
+      p.account_id::float8 as "accountKey"`,
     from: sql`sites s join publishers p on p.id = s.publisher_id
       join accounts o on o.id = p.account_id`,
     where: sql`coalesce(s.deleted_at, p.deleted_at, o.deleted_at) is null`,

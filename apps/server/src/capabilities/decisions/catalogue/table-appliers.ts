@@ -51,10 +51,10 @@ const advertisers: TableApplier<'advertisers'> = {
 
 const sites: TableApplier<'sites'> = {
   put({ index, content }, row) {
-    const { unit: key, publicId, domain, timeZone, pacing, approvalRequired } = row
+    const { unit: key, publicId, accountKey, domain, timeZone, pacing, approvalRequired } = row
     const { isActive, isProven } = row
     applyChange(index, { put: 'site', record: { key, approvalRequired } })
-    const site = { key, publicId, domain, isActive, isProven, timeZone, pacing }
+    const site = { key, publicId, accountKey, domain, isActive, isProven, timeZone, pacing }
     content.sites.set(key, site)
     content.siteByPublicId.set(publicId, site)
   },

@@ -25,7 +25,7 @@ import { findAdKey, findPlacementOfSlug, namesOf, siteKeyOf } from './reads-name
 export interface ExplainDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly readers: Pick<RequestReaders, 'readerOf'>
+  readonly readers: Pick<RequestReaders, 'readerOf' | 'publisherOf'>
   readonly explainer: Explainer
 }
 
@@ -43,6 +43,7 @@ export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): 
 async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<ExplainQuestion> {
   const placement = await placementOf(deps.db, asked.placement)
   const { userKey, context } = deps.readers.readerOf(NO_REQUEST, {
+    publisherKey: placement?.publisherKey ?? deps.readers.publisherOf(undefined),
     userId: asked.userId,
     context: asked.userContext,
     isTrusted: true,
@@ -92,6 +93,7 @@ export async function explainRecord(
     winners: unpackWinners(record.winners),
     bids: unpackBids(record.bids),
     floorMicros: Number(record.floorMicros),
+    context: record.context,
   }
   const names = await namesOf(db, [
     ...candidatesOf(today),

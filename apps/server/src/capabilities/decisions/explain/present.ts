@@ -17,6 +17,7 @@ import {
   candidateNames,
 } from './explain.ts'
 import {
+  type Circumstances,
   describeCalculation,
   describeNamedOutcome,
   describeNamedRequirements,
@@ -34,7 +35,8 @@ export function presentExplanation(
 ): Explained {
   const { decision, requirements } = explanation
   const shown = explanation.outcomes.slice(0, CANDIDATES_SHOWN)
-  const winners = decision.winners.map((winner) => presentWinner(winner, decision, names))
+  const it = { floorMicros: decision.floorMicros, context: question.context }
+  const winners = decision.winners.map((winner) => presentWinner(winner, it, names))
   const omittedCandidates = explanation.omitted + explanation.outcomes.length - shown.length
   return {
     decidedAt: question.decidedAt.toISOString(),
@@ -55,7 +57,7 @@ export function presentExplanation(
       ...sayOmitted(explanation.outcomes.length + explanation.omitted - SENTENCES_SHOWN),
       ...decision.winners.flatMap((winner) => [
         `${candidateLabel(names, keysOfWinner(winner))} is shown.`,
-        ...describeCalculation(winner, decision.floorMicros),
+        ...describeCalculation(winner, it),
       ]),
       ...(decision.winners.length === 0 ? [sayEmpty(explanation)] : []),
       ...(requirements === undefined ? [] : [describeNamedRequirements(names, requirements)]),
@@ -90,7 +92,7 @@ const textOf = (reason: Reason | 'won') => (reason === 'won' ? 'was chosen' : RE
 
 export function presentWinner(
   winner: RecordedWinner,
-  { floorMicros }: { readonly floorMicros: number },
+  it: Circumstances,
   names: Names,
 ): Explained['winners'][number] {
   return {
@@ -106,7 +108,7 @@ export function presentWinner(
     finalPriceMicros: String(winner.finalPriceMicros),
     charge: units(winner.chargeMicros),
     chargeMicros: String(winner.chargeMicros),
-    calculation: describeCalculation(winner, floorMicros),
+    calculation: describeCalculation(winner, it),
   }
 }
 

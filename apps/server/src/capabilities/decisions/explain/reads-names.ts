@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { ads, campaigns } from '../../campaigns/tables.ts'
 import { banners } from '../../creatives/tables.ts'
-import { placements, slots } from '../../inventory/tables.ts'
+import { placements, publishers, slots } from '../../inventory/tables.ts'
 import type { Named, Names, CandidateKeys } from './explain.ts'
 
 /** Names of candidates, including soft-deleted ones. */
@@ -39,11 +39,19 @@ export async function findAdKey(db: Database, publicId: string): Promise<number 
 
 export async function findPlacementOfSlug(db: Database, slug: string) {
   const [found] = await db
-    .select({ id: placements.id, type: placements.type, siteId: slots.siteId })
+    .select({
+      id: placements.id,
+      type: placements.type,
+      siteId: slots.siteId,
+      accountId: publishers.accountId,
+    })
     .from(placements)
+    .innerJoin(publishers, eq(publishers.id, placements.publisherId))
     .leftJoin(slots, and(eq(slots.placementId, placements.id), isNull(slots.deletedAt)))
     .where(and(eq(placements.slug, slug), isNull(placements.deletedAt)))
-  return found && { key: Number(found.id), type: found.type, siteKey: keyOf(found.siteId) }
+  if (found === undefined) return undefined
+  const { id, type, siteId, accountId } = found
+  return { key: Number(id), type, siteKey: keyOf(siteId), publisherKey: Number(accountId) }
 }
 
 export async function siteKeyOf(

@@ -20,7 +20,8 @@ import { prepareAuctionDays } from '../jobs.ts'
 import { createReaders } from '../readers/reader-of-request.ts'
 import { batchOf, recordsFrom } from '../records/testing-records.ts'
 import { explainRoutes } from './routes.ts'
-import { createSegmentMemory } from '../readers/segments.ts'
+import { Publishers } from '../readers/publishers.ts'
+import { createReaderMemory } from '../readers/reader-memory.ts'
 import { addAuctions } from '../records/store-auctions.ts'
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00Z')
@@ -124,7 +125,8 @@ async function world() {
     secret: 'a secret of the tests, long enough',
     clock: deps.clock,
     geo: { countryOf: (address) => (address ? 'US' : undefined) },
-    segments: createSegmentMemory(),
+    known: createReaderMemory(),
+    publishers: new Publishers(),
   })
   const live = { ...RICH }
   const explainer = createExplainer({ index, liveOf: () => live })

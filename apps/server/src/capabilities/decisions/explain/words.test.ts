@@ -1,4 +1,4 @@
-import type { Winner } from '@placard/decision-engine'
+import type { Context, Winner } from '@placard/decision-engine'
 import { expect, test } from 'vitest'
 import { describeCalculation } from './words.ts'
 
@@ -21,11 +21,30 @@ const winner: Winner = {
   quality: 1,
 }
 
+const it = { floorMicros: 10_000, context: {} }
+
 test('a score line shows its factors, with the lift if there is one', () => {
-  expect(describeCalculation(winner, 10_000)[0]).toBe(
+  expect(describeCalculation(winner, it)[0]).toBe(
     'Score: bid 0.5 × click rate 0.02 × quality 1 = 0.01 per impression.',
   )
-  expect(describeCalculation({ ...winner, score: 15_000 }, 10_000)[0]).toBe(
+  expect(describeCalculation({ ...winner, score: 15_000 }, it)[0]).toBe(
     'Score: bid 0.5 × click rate 0.02 × quality 1 × lift 1.50 = 0.015 per impression.',
   )
+})
+
+test('what is known of the reader and raises click rates is told, as long as it does', () => {
+  const told = (context: Context, pricing: Winner['pricing'] = 'cpc') =>
+    describeCalculation({ ...winner, pricing }, { ...it, context }).filter((line) =>
+      line.startsWith('Click rate ×'),
+    )
+
+  expect(told({ lastPurchaseDaysAgo: 14, segments: ['high-intent'] })).toEqual([
+    'Click rate × 1.25: the reader is in the segment "high-intent".',
+    'Click rate × 1.1: the reader bought something 14 days ago.',
+  ])
+  expect(told({ lastPurchaseDaysAgo: 0 })).toEqual([
+    'Click rate × 1.1: the reader bought something within the last day.',
+  ])
+  expect(told({ lastPurchaseDaysAgo: 15, segments: ['other'] })).toEqual([])
+  expect(told({ lastPurchaseDaysAgo: 3 }, 'cpm')).toEqual([])
 })

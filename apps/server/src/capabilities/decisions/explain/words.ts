@@ -1,5 +1,7 @@
 import {
   type CandidateOutcome,
+  type Context,
+  describeCtrBoosts,
   describeOutcome,
   describeRequirements,
   type WinRequirements,
@@ -27,13 +29,25 @@ export const describeNamedRequirements = (names: Names, requirements: WinRequire
     () => `Ad "${adName(names, requirements.adKey).name}"`,
   )
 
+/** What a winner's amounts are calculated from, beside the winner itself. */
+export interface Circumstances {
+  readonly floorMicros: number
+  readonly context: Context
+}
+
 /** Every amount of a winner, with the numbers it is calculated from. */
-export function describeCalculation(winner: RecordedWinner, floorMicros: number): string[] {
+export function describeCalculation(winner: RecordedWinner, it: Circumstances): string[] {
   if (winner.source === 'evergreen') return ['A house banner costs nothing.']
   if (winner.source !== 'auction') {
     return [`A booking pays its booked rate: ${money(winner.chargeMicros)} ${unitOf(winner)}.`]
   }
-  return [scoreLine(winner), priceLine(winner, floorMicros), chargeLine(winner, floorMicros)]
+  const { floorMicros, context } = it
+  return [
+    scoreLine(winner),
+    ...(winner.pricing === 'cpc' ? describeCtrBoosts(context) : []),
+    priceLine(winner, floorMicros),
+    chargeLine(winner, floorMicros),
+  ]
 }
 
 function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: RecordedWinner): string {

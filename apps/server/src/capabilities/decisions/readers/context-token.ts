@@ -6,6 +6,8 @@ import type { Clock } from '../../../platform/clock.ts'
 
 /** What a publisher's server says about one reader, carried by the reader's browser. */
 export interface TokenClaims {
+  /** The publisher that says so. */
+  readonly publisherKey: number
   readonly userKey?: string | undefined
   /** In the form that `readStatement` reads. */
   readonly said: Readonly<Record<string, unknown>>
@@ -34,11 +36,11 @@ export function createContextTokens(key: Uint8Array, clock: Clock): ContextToken
   })
 
   return {
-    async issue({ userKey, said }, lifeSeconds) {
+    async issue(claims, lifeSeconds) {
       const now = clock.now()
       const seconds = Math.min(lifeSeconds, TOKEN_SECONDS_MAX)
       const expiresAt = new Date((Math.floor(now.getTime() / 1_000) + seconds) * 1_000)
-      const token = await new EncryptJWT({ userKey, said })
+      const token = await new EncryptJWT({ ...claims })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(AUDIENCE)
         .setIssuedAt(now)
@@ -68,8 +70,10 @@ interface Opened {
 function open(token: string, key: Uint8Array): Opened | undefined {
   const payload = parsed(unsealed(token, key))
   if (payload?.aud !== AUDIENCE || typeof payload.exp !== 'number') return undefined
-  const { userKey, said = {}, exp } = payload
-  return { claims: { userKey, said }, expiresMs: exp * 1_000 }
+  const { publisherKey, userKey, said = {}, exp } = payload
+  // Tokens of the previous release name no publisher; they end within 15 minutes.
+  if (publisherKey === undefined) return undefined
+  return { claims: { publisherKey, userKey, said }, expiresMs: exp * 1_000 }
 }
 
 interface Payload extends Partial<TokenClaims> {

@@ -1,14 +1,13 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { EncryptJWT, jwtDecrypt } from 'jose'
-import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { openCountries } from '../../../platform/geo-ip/countries.ts'
 import type { ReaderRequest } from './reader.ts'
 import { type CallerReader, createReaders } from './reader-of-request.ts'
 import { deriveKey } from './reader-key.ts'
-import { measureReaders } from './metrics.ts'
-import { createSegmentMemory } from './segments.ts'
+import { Publishers } from './publishers.ts'
+import { createReaderMemory } from './reader-memory.ts'
 
 const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/124.0.0.0 Mobile Safari/537.36'
@@ -18,8 +17,23 @@ const SECRET = 'a secret of the tests, long enough'
 
 function world(secret = SECRET) {
   const clock = fixedClock()
-  const segments = createSegmentMemory()
-  return { clock, segments, readers: createReaders({ secret, clock, geo, segments }) }
+  const known = createReaderMemory()
+  const publishers = new Publishers()
+  const readers = createReaders({ secret, clock, geo, known, publishers })
+  return {
+    clock,
+    readers,
+    /** As if the publisher's server had said so. */
+    say: (userId: string, segments: readonly string[], publisherKey = GAZETTE) => {
+      const userKey = readers.userKeyOf(userId, publisherKey)
+      known.put({ userKey, publisherKey, segments, purchasedAtMs: undefined })
+    },
+    buys: (userId: string, daysAgo: number) => {
+      const userKey = readers.userKeyOf(userId, GAZETTE)
+      const purchasedAtMs = clock.now().getTime() - daysAgo * DAY_SECONDS * 1_000
+      known.put({ userKey, publisherKey: GAZETTE, segments: [], purchasedAtMs })
+    },
+  }
 }
 
 const browser: ReaderRequest = {
@@ -31,10 +45,12 @@ const browser: ReaderRequest = {
   },
 }
 const server: ReaderRequest = { ip: '8.8.8.8', headers: {} }
-const TRUSTED = { isTrusted: true }
-const NO_ACCOUNT = { isTrusted: false }
+const GAZETTE = 1
+const TRIBUNE = 2
+const TRUSTED = { publisherKey: GAZETTE, isTrusted: true }
+const NO_ACCOUNT = { publisherKey: GAZETTE, isTrusted: false }
 
-const CLAIMS: Omit<CallerReader, 'isTrusted'> = {
+const CLAIMS: Pick<CallerReader, 'context'> = {
   context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
 }
 
@@ -50,6 +66,7 @@ describe('a browser', () => {
         referrerDomain: 'daily.example',
       },
       userKey: undefined,
+      publisherKey: GAZETTE,
       deviceSessionId: undefined,
     })
   })
@@ -122,7 +139,7 @@ describe('a server with a key', () => {
 describe('the user key', () => {
   test('a user key is stable, differs between users and does not show the id', () => {
     const { readers } = world()
-    const keyOf = (userId: string) => readers.userKeyOf(userId)
+    const keyOf = (userId: string) => readers.userKeyOf(userId, GAZETTE)
 
     expect(keyOf('user-1')).toBe(keyOf('user-1'))
     expect(keyOf('user-1')).not.toBe(keyOf('user-2'))
@@ -135,7 +152,9 @@ describe('the user key', () => {
   test('a user key depends on the secret', () => {
     const other = world('another secret of the tests, long enough')
 
-    expect(other.readers.userKeyOf('user-1')).not.toBe(world().readers.userKeyOf('user-1'))
+    expect(other.readers.userKeyOf('user-1', GAZETTE)).not.toBe(
+      world().readers.userKeyOf('user-1', GAZETTE),
+    )
   })
 
   test.each([
@@ -143,8 +162,8 @@ describe('the user key', () => {
     ['DNT', { dnt: '1' }, {}],
     ['a flag that was refused', {}, { consent: { storage: false } }],
   ])('does not exist with %s, nor do the segments under it', (_, headers, given) => {
-    const { readers, segments } = world()
-    segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
+    const { readers, say } = world()
+    say('user-1', ['vip'])
 
     const reader = readers.readerOf(
       { ...browser, headers },
@@ -157,20 +176,24 @@ describe('the user key', () => {
 })
 
 test('segments that a server stored for a user count for a browser that names the user', () => {
-  const { readers, segments } = world()
-  segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
+  const { readers, say } = world()
+  say('user-1', ['vip'])
 
   const reader = readers.readerOf(browser, { ...NO_ACCOUNT, userId: 'user-1' })
 
   expect(reader).toMatchObject({
-    userKey: readers.userKeyOf('user-1'),
+    userKey: readers.userKeyOf('user-1', GAZETTE),
     context: { device: 'mobile', segments: ['vip'] },
   })
 })
 
 const issue = ({ readers }: ReturnType<typeof world>, lifeSeconds = 900) =>
   readers.issueToken(
-    { userId: 'user-1', said: { loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' } },
+    {
+      publisherKey: GAZETTE,
+      userId: 'user-1',
+      said: { loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
+    },
     lifeSeconds,
   )
 
@@ -186,7 +209,7 @@ describe('a context token', () => {
     })
 
     expect(reader).toMatchObject({
-      userKey: it.readers.userKeyOf('user-1'),
+      userKey: it.readers.userKeyOf('user-1', GAZETTE),
       context: { country: 'DE', loggedIn: true, segments: ['vip'] },
       deviceSessionId: 'd-1',
     })
@@ -208,7 +231,7 @@ describe('a context token', () => {
       audience: 'placard-context',
     })
 
-    expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1') })
+    expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1', GAZETTE) })
   })
 
   test('a token made for something else is not believed', async () => {
@@ -264,40 +287,43 @@ test('segments and purchases of a reader who refused personalisation are not use
   expect(reader.context).toEqual({ country: 'DE' })
 })
 
-describe('the memory of segments', () => {
-  test('the segment memory is bounded: the user updated longest ago is forgotten', () => {
-    const memory = createSegmentMemory(2)
+test('what one publisher said of an id is not said of the same id of another', () => {
+  const { readers, say } = world()
+  say('user-1', ['vip'])
+  const readerAt = (publisherKey: number) =>
+    readers.readerOf(browser, { publisherKey, isTrusted: false, userId: 'user-1' })
 
-    memory.put({ userKey: 'a', segments: ['x'] })
-    memory.put({ userKey: 'b', segments: ['x'] })
-    memory.put({ userKey: 'a', segments: ['y'] })
-    memory.put({ userKey: 'c', segments: ['x'] })
-
-    expect(['a', 'b', 'c'].map((key) => memory.segmentsOf(key))).toEqual([['y'], undefined, ['x']])
-    expect([memory.size(), memory.forgotten()]).toEqual([2, 1])
-  })
-
-  test('the segment memory forgets a user who is in no segment', () => {
-    const memory = createSegmentMemory()
-
-    memory.put({ userKey: 'a', segments: ['x'] })
-    memory.put({ userKey: 'a', segments: [] })
-
-    expect([memory.segmentsOf('a'), memory.size()]).toEqual([undefined, 0])
-  })
+  expect(readerAt(GAZETTE).context.segments).toEqual(['vip'])
+  expect(readerAt(TRIBUNE).context.segments).toBeUndefined()
+  expect(readerAt(TRIBUNE).userKey).not.toBe(readerAt(GAZETTE).userKey)
+  expect(readers.userKeysOf('user-1', [TRIBUNE, GAZETTE])).toEqual([
+    readerAt(TRIBUNE).userKey,
+    readerAt(GAZETTE).userKey,
+  ])
 })
 
-test('metrics show the size of the segment memory and the age of the Geo-IP file', async () => {
-  const { clock } = world()
-  const segments = createSegmentMemory(1)
-  for (const userKey of ['a', 'b']) segments.put({ userKey, segments: ['x'] })
-  const builtAt = new Date(clock.now().getTime() - 60_000)
-  const registry = new Registry()
+test('a context token is believed for the placements of its publisher only', async () => {
+  const it = world()
+  const { token } = await issue(it)
 
-  measureReaders(registry, { clock, segments, geo: { builtAt } })
+  const reader = it.readers.readerOf(browser, {
+    publisherKey: TRIBUNE,
+    isTrusted: false,
+    contextToken: token,
+  })
 
-  const text = await registry.metrics()
-  expect(text).toContain('placard_user_segments_held 1')
-  expect(text).toContain('placard_user_segments_forgotten 1')
-  expect(text).toContain('placard_geoip_age_seconds 60')
+  expect(reader).toMatchObject({ userKey: undefined, deviceSessionId: undefined })
+  expect(reader.context.segments).toBeUndefined()
+})
+
+test('how long ago a reader bought is counted in whole days, and what the server says wins', () => {
+  const { readers, buys } = world()
+  buys('user-1', 3.9)
+  const daysAgo = (given: Partial<CallerReader>) =>
+    readers.readerOf(server, { ...NO_ACCOUNT, userId: 'user-1', ...given }).context
+      .lastPurchaseDaysAgo
+
+  expect(daysAgo({})).toBe(3)
+  expect(daysAgo({ isTrusted: true, context: { lastPurchaseDaysAgo: 30 } })).toBe(30)
+  expect(daysAgo({ publisherKey: TRIBUNE })).toBeUndefined()
 })

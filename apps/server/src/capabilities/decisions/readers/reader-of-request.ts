@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@placard/calendar'
+import { DAY_MS } from '@placard/calendar'
 import type { Context } from '@placard/decision-engine'
 import type { Clock } from '../../../platform/clock.ts'
 import {
@@ -14,7 +14,9 @@ import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
-import { deriveKey, userKeyFrom } from './reader-key.ts'
+import { deriveKey, type ReaderKeys, readerKeysFrom } from './reader-key.ts'
+import type { Publishers } from './publishers.ts'
+import type { ReaderFacts, ReaderMemory } from './reader-memory.ts'
 import type {
   ReaderFields,
   SessionFields,
@@ -23,46 +25,45 @@ import type {
   ReaderRequest,
   Readers,
 } from './reader.ts'
-import { networkOf } from '../../../platform/network.ts'
 
 export interface CallerReader extends ReaderFields {
   /** The address that led to the page. Empty means there was none. */
   readonly referrer?: string | undefined
 }
 
-export interface RequestReaders extends Readers {
+export interface RequestReaders extends Readers, ReaderKeys {
   readerOf(request: ReaderRequest, given: CallerReader): Reader
-  userKeyOf(userId: string): string
-  sessionKeyOf(sessionId: string): string
-  addressKeyOf(address: string, atMs: number): string
   matchKeysOf(request: ReaderRequest, given: SessionFields): MatchKeys
   issueToken(
-    claims: {
-      readonly userId?: string | undefined
-      readonly said: Readonly<Record<string, unknown>>
-    },
+    statement: TokenStatement,
     lifeSeconds: number,
   ): Promise<{ token: string; expiresAt: Date }>
+}
+
+/** What a publisher's server says of one of its readers. */
+export interface TokenStatement {
+  readonly publisherKey: number
+  readonly userId?: string | undefined
+  readonly said: Readonly<Record<string, unknown>>
 }
 
 export interface ReaderDeps {
   readonly secret: string
   readonly clock: Clock
   readonly geo: Pick<Countries, 'countryOf'>
-  readonly segments: { segmentsOf(userKey: string): readonly string[] | undefined }
+  readonly known: Pick<ReaderMemory, 'find'>
+  readonly publishers: Pick<Publishers, 'of'>
 }
 
 /** Most requests come from a few user agents. */
 const AGENTS_KEPT = 10_000
 const LANGUAGES_KEPT = 1_000
 
-export function createReaders({ secret, clock, geo, segments }: ReaderDeps): RequestReaders {
+export function createReaders(deps: ReaderDeps): RequestReaders {
+  const { secret, clock, geo, known, publishers } = deps
   const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
-  const userKeyOf = userKeyFrom(secret)
-  const sessionKeyOf = (sessionId: string) => userKeyOf(`session ${sessionId}`)
-  const addressKeyOf = (address: string, atMs: number) =>
-    userKeyOf(`address ${Math.floor(atMs / HOUR_MS)} ${networkOf(address)}`)
+  const keys = readerKeysFrom(secret)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
 
   const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
@@ -74,49 +75,66 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
       referrerDomain: domainOf(given.referrer ?? headers.referer),
     }) satisfies Context
 
+  const namedBy = ({ userId, publisherKey }: CallerReader) =>
+    userId && publisherKey !== undefined ? keys.userKeyOf(userId, publisherKey) : undefined
+
+  const contextOf = ({ segments, purchasedAtMs }: ReaderFacts): Context => ({
+    segments: segments.length > 0 ? segments : undefined,
+    lastPurchaseDaysAgo: purchasedAtMs && daysSince(purchasedAtMs, clock.now().getTime()),
+  })
+
+  const believed = (token: string | undefined, publisherKey: number | undefined) => {
+    const claims = token === undefined ? undefined : tokens.read(token)
+    return claims?.publisherKey === publisherKey ? claims : undefined
+  }
+
   return {
-    userKeyOf,
-    sessionKeyOf,
-    addressKeyOf,
+    ...keys,
     matchKeysOf(request, { sessionId, consent }) {
-      if (!mayKeepUser(signalsOf(request, { consent, isTrusted: false }))) return NO_KEYS
+      if (!mayKeepUser(signalsOf(request, { consent }))) return NO_KEYS
       return {
-        sessionKey: sessionId === undefined ? undefined : sessionKeyOf(sessionId),
-        addressKey: addressKeyOf(request.ip, clock.now().getTime()),
+        sessionKey: sessionId === undefined ? undefined : keys.sessionKeyOf(sessionId),
+        addressKey: keys.addressKeyOf(request.ip, clock.now().getTime()),
       }
     },
     readerOf(request, given) {
-      const claims = given.contextToken === undefined ? undefined : tokens.read(given.contextToken)
+      const { publisherKey } = given
+      const claims = believed(given.contextToken, publisherKey)
       const carried = claims && readStatement(claims.said)
       const said = given.isTrusted ? readStatement(given.context ?? {}) : undefined
       const userKey = mayKeepUser(signalsOf(request, given))
         ? // A sealed token comes from a server, so it outranks what the page says.
-          (claims?.userKey ?? (given.userId ? userKeyOf(given.userId) : undefined))
+          (claims?.userKey ?? namedBy(given))
         : undefined
-      const stored = userKey === undefined ? undefined : segments.segmentsOf(userKey)
+      const stored = userKey && publisherKey ? known.find(userKey, publisherKey) : undefined
       const facts = seen(request, given, said)
       const isPlain = said === undefined && carried === undefined && stored === undefined
       return {
         context: isPlain
           ? facts
           : usable(
-              mergeContexts(facts, { segments: stored }, carried?.context, said?.context),
+              mergeContexts(facts, stored && contextOf(stored), carried?.context, said?.context),
               given.consent,
             ),
         userKey,
+        publisherKey,
         deviceSessionId: said?.deviceSessionId ?? carried?.deviceSessionId,
       }
     },
-    issueToken({ userId, said }, lifeSeconds) {
-      const userKey = userId === undefined ? undefined : userKeyOf(userId)
-      return tokens.issue({ userKey, said }, lifeSeconds)
+    publisherOf: (principal) => publishers.of(principal),
+    issueToken({ publisherKey, userId, said }, lifeSeconds) {
+      const userKey = userId === undefined ? undefined : keys.userKeyOf(userId, publisherKey)
+      return tokens.issue({ publisherKey, userKey, said }, lifeSeconds)
     },
   }
 }
 
+const daysSince = (thenMs: number, nowMs: number) =>
+  Math.max(0, Math.floor((nowMs - thenMs) / DAY_MS))
+
 const NO_KEYS: MatchKeys = { sessionKey: undefined, addressKey: undefined }
 
-const signalsOf = ({ headers }: ReaderRequest, { consent }: CallerReader) => ({
+const signalsOf = ({ headers }: ReaderRequest, { consent }: Pick<CallerReader, 'consent'>) => ({
   globalPrivacyControl: headers['sec-gpc'],
   doNotTrack: headers.dnt,
   consent,

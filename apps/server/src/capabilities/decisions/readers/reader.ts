@@ -1,5 +1,6 @@
 import type { Context } from '@placard/decision-engine'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Principal } from '../../../platform/http/principal.ts'
 
 /**
  * Who reads the page, as far as the server may know. Built on the server, never taken from a
@@ -8,10 +9,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface Reader {
   readonly context: Context
   /**
-   * Keyed hash of the caller's user id. Undefined without an id, or where consent forbids storing
-   * it.
+   * Keyed hash of the publisher's own user id. Undefined without an id, or where consent forbids
+   * storing it.
    */
   readonly userKey: string | undefined
+  /** The account of the publisher whose reader this is. Undefined if no publisher is known. */
+  readonly publisherKey: number | undefined
   /**
    * Named by the publisher's server. Travels in the tracking links, so that events of a blocked
    * session are not billed.
@@ -21,10 +24,12 @@ export interface Reader {
 
 /** What a request says about its reader. */
 export interface ReaderFields {
+  /** Whose reader. What another publisher knows of the same id is not this reader's. */
+  readonly publisherKey: number | undefined
   readonly userId?: string | undefined
   /** Believed only from a trusted caller. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
-  /** Encrypted by the publisher's server, so it is believed from any caller. */
+  /** Encrypted for the publisher's server, so it is believed from any caller, of this publisher only. */
   readonly contextToken?: string | undefined
   readonly consent?: Readonly<Record<string, unknown>> | undefined
   readonly pageUrl?: string | undefined
@@ -58,4 +63,6 @@ export interface Readers {
   /** Empty for a reader who objects to being remembered. */
   matchKeysOf?(request: ReaderRequest, given: SessionFields): MatchKeys
   readerOf(request: ReaderRequest, given: ReaderFields): Reader
+  /** Whose reader a request means that names no placement. */
+  publisherOf(principal: Principal | undefined): number | undefined
 }

@@ -5,26 +5,36 @@ import { expect, test } from 'vitest'
 import { followChanges } from '../../../platform/changes/changes.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
 import { systemTimers } from '../../../platform/background/timers.ts'
-import { freshDatabase } from '../../../testing/services/database.ts'
 import { allowed, serverWith } from '../../../testing/http.ts'
-import { actorOf, addAccount, depsOn } from '../../../testing/world.ts'
+import { actorOf } from '../../../testing/world.ts'
+import { aServingWorld } from '../../../testing/worlds/serving-world.ts'
 import { createReaders } from './reader-of-request.ts'
 import { readerRoutes } from './routes.ts'
-import { createSegmentMemory } from './segments.ts'
-import { loadSegments, segmentsSubscriber } from './segments-feed.ts'
-import { forgetSegments, saveSegments } from './store-segments.ts'
+import { knownReadersSubscriber, loadKnownReaders } from './known-readers-feed.ts'
+import { loadPublishers } from './publishers-feed.ts'
+import { Publishers } from './publishers.ts'
+import { createReaderMemory } from './reader-memory.ts'
+import { forgetOldFacts, saveSegments } from './store-known-readers.ts'
 
 const secret = 'a secret of the tests, long enough'
 const base = '/api/v1/admin'
 
 async function world() {
-  const connection = await freshDatabase()
-  const deps = depsOn(connection)
-  const segments = createSegmentMemory()
+  const connection = await aServingWorld()
+  const { deps, db, seller } = connection
+  const known = createReaderMemory()
+  const publishers = new Publishers()
+  await loadPublishers(db, publishers)
   const geo = { countryOf: () => undefined }
-  const readers = createReaders({ secret, clock: deps.clock, geo, segments })
-  const server = await serverWith(deps, (http) => readerRoutes(http, { ...deps, readers }))
-  const shop = actorOf(await addAccount(deps, 'platform'))
+  const readers = createReaders({ secret, clock: deps.clock, geo, known, publishers })
+  const server = await serverWith(deps, (http) =>
+    readerRoutes(http, { ...deps, readers, publishers }),
+  )
+  const shop = actorOf({ ...seller, kind: 'publisher' })
+  const publisherKey = Number(seller.id)
+  const keyOf = (userId: string) => readers.userKeyOf(userId, publisherKey)
+  const segmentsOf = (userId: string, memory = known) =>
+    memory.find(keyOf(userId), publisherKey)?.segments
   const put = (userKey: string, list: string[]) =>
     server.http.inject({
       method: 'PUT',
@@ -32,12 +42,24 @@ async function world() {
       payload: { segments: list },
     })
   server.actAs(allowed(shop, 'serving:write'))
-  return { ...connection, deps, segments, readers, server, shop, put }
+  const reader = (contextToken: string) =>
+    readers.readerOf({ headers: {}, ip: '' }, { publisherKey, contextToken, isTrusted: false })
+  return {
+    ...connection,
+    known,
+    publisherKey,
+    keyOf,
+    segmentsOf,
+    reader,
+    server,
+    shop,
+    put,
+  }
 }
 
 test('segments that a server stores reach every node that follows the feed, and survive a restart', async () => {
-  const { db, url, put, segments, readers } = await world()
-  const subscriber = segmentsSubscriber(db, segments)
+  const { db, url, put, known, segmentsOf } = await world()
+  const subscriber = knownReadersSubscriber(db, known)
   let changed = Promise.withResolvers<void>()
   const follower = followChanges({
     db,
@@ -49,24 +71,22 @@ test('segments that a server stores reach every node that follows the feed, and 
       ...subscriber,
       async onChanges(changes) {
         await subscriber.onChanges(changes)
-        changed.resolve()
+        if (changes.some(({ entity }) => entity === 'user_segments')) changed.resolve()
       },
     },
   })
-  const key = readers.userKeyOf('shop user/1')
-
   await put('shop user/1', ['vip', 'shoes'])
   await changed.promise
-  expect(segments.segmentsOf(key)).toEqual(['vip', 'shoes'])
+  expect(segmentsOf('shop user/1')).toEqual(['vip', 'shoes'])
 
-  const restarted = createSegmentMemory()
-  await loadSegments(db, restarted)
-  expect(restarted.segmentsOf(key)).toEqual(['vip', 'shoes'])
+  const restarted = createReaderMemory()
+  await loadKnownReaders(db, restarted)
+  expect(segmentsOf('shop user/1', restarted)).toEqual(['vip', 'shoes'])
 
   changed = Promise.withResolvers()
   await put('shop user/1', [])
   await changed.promise
-  expect(segments.segmentsOf(key)).toBeUndefined()
+  expect(segmentsOf('shop user/1')).toBeUndefined()
   await follower.stop()
 })
 
@@ -81,25 +101,26 @@ test('no table contains the id of the user', async () => {
 })
 
 test('a reconciliation repairs segments that the feed has missed', async () => {
-  const { db, put, segments, readers } = await world()
+  const { db, put, known, segmentsOf } = await world()
   await put('user-1', ['vip'])
 
-  await segmentsSubscriber(db, segments).onReconcile!()
+  await knownReadersSubscriber(db, known).onReconcile!()
 
-  expect(segments.segmentsOf(readers.userKeyOf('user-1'))).toEqual(['vip'])
+  expect(segmentsOf('user-1')).toEqual(['vip'])
 })
 
 test('segments of users not mentioned for long are emptied first and deleted later', async () => {
-  const { db, deps, pool } = await world()
+  const { db, deps, pool, publisherKey } = await world()
   const day = (n: number) => new Date(deps.clock.now().getTime() + n * DAY_MS)
-  await saveSegments(db, { userKey: 'old', segments: ['x'], at: day(-100) })
-  await saveSegments(db, { userKey: 'new', segments: ['x'], at: day(-1) })
+  await saveSegments(db, { userKey: 'old', publisherKey, segments: ['x'], at: day(-100) })
+  await saveSegments(db, { userKey: 'new', publisherKey, segments: ['x'], at: day(-1) })
   const stored = async () =>
     (await pool.query('select user_key, segments from user_segments order by 1')).rows
   const forget = (at: Date) =>
-    forgetSegments(db, {
+    forgetOldFacts(db, {
       at,
       unheardSince: day(-90),
+      boughtSince: day(-15),
       emptySince: new Date(at.getTime() - DAY_MS),
       limit: 10,
     })
@@ -126,7 +147,7 @@ test('only a server that may speak for readers gets a token or stores segments',
 })
 
 test('an issued token carries what the request body said', async () => {
-  const { server, readers } = await world()
+  const { server, reader, keyOf } = await world()
   const payload = { userId: 'user-1', loggedIn: true, country: 'AT', lifeSeconds: 60 }
   const answer = await server.http.inject({
     method: 'POST',
@@ -135,14 +156,9 @@ test('an issued token carries what the request body said', async () => {
   })
   const { token, expiresAt } = answer.json<{ token: string; expiresAt: string }>()
 
-  const reader = readers.readerOf(
-    { headers: {}, ip: '' },
-    { contextToken: token, isTrusted: false },
-  )
-
   expect(expiresAt).toBe('2026-06-15T12:01:00.000Z')
-  expect(reader).toMatchObject({
-    userKey: readers.userKeyOf('user-1'),
+  expect(reader(token)).toMatchObject({
+    userKey: keyOf('user-1'),
     context: { loggedIn: true, country: 'AT' },
   })
 })
@@ -151,7 +167,7 @@ const names = (count: number, letter = 'x') =>
   Array.from({ length: count }, (_, i) => `${i}`.padEnd(SEGMENT_LENGTH_MAX, letter))
 
 test('a token carries as many and as long segments as a reader may have', async () => {
-  const { server, readers } = await world()
+  const { server, reader } = await world()
   const payload = { segments: names(SEGMENTS_MAX) }
   const answer = await server.http.inject({
     method: 'POST',
@@ -160,10 +176,8 @@ test('a token carries as many and as long segments as a reader may have', async 
   })
   const contextToken = answer.json<{ token: string }>().token
 
-  const reader = readers.readerOf({ headers: {}, ip: '' }, { contextToken, isTrusted: false })
-
   expect(contextToken.length).toBeLessThanOrEqual(CONTEXT_TOKEN_LENGTH_MAX)
-  expect(reader.context.segments).toEqual(payload.segments)
+  expect(reader(contextToken).context.segments).toEqual(payload.segments)
 })
 
 test('a statement too long for a token is refused where it is made', async () => {

@@ -2,6 +2,8 @@ import { DAY_MS } from '@placard/calendar'
 import type { Database } from '../../../platform/database/connect.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
 import { Problem } from '../../../platform/problem.ts'
+import type { RequestReaders } from '../readers/reader-of-request.ts'
+import { listPublisherKeysEver } from '../readers/reads-publishers.ts'
 import {
   type AuctionCursor,
   type AuctionPlace,
@@ -20,7 +22,7 @@ import {
 
 export interface AuctionDeps {
   readonly db: Database
-  userKeyOf(userId: string): string
+  readonly readers: Pick<RequestReaders, 'userKeysOf'>
 }
 
 export interface AuctionQuestion {
@@ -37,12 +39,16 @@ const COUNTED_MAX = 10_000
 
 /** A page of auctions, newest first, by number or by cursor. */
 export async function pageOfAuctions(
-  { db, userKeyOf }: AuctionDeps,
+  { db, readers }: AuctionDeps,
   { page = 1, pageSize = 20, ...question }: AuctionQuestion,
 ) {
   const { userId, placementType, cursor } = question
   const filter = {
-    userKey: userId === undefined ? undefined : userKeyOf(userId),
+    // The caller may ask about the readers of every publisher.
+    userKeys:
+      userId === undefined
+        ? undefined
+        : readers.userKeysOf(userId, await listPublisherKeysEver(db)),
     placementType,
     ...rangeOf(question),
   }

@@ -6,7 +6,8 @@ import { daysOfDecision, utcDayOf } from './auction-day.ts'
 import { auctions, auctionStatistics } from '../tables.ts'
 
 export interface AuctionFilter {
-  readonly userKey?: string | undefined
+  /** Any of them. */
+  readonly userKeys?: readonly string[] | undefined
   readonly placementType?: string | undefined
   readonly from?: Date | undefined
   /** Up to and including this instant. */
@@ -82,9 +83,9 @@ export async function countAuctions(
 }
 
 /** The day column lets PostgreSQL skip the partitions of other days. */
-function matching({ userKey, placementType, from, to }: AuctionFilter): (SQL | undefined)[] {
+function matching({ userKeys, placementType, from, to }: AuctionFilter): (SQL | undefined)[] {
   return [
-    userKey === undefined ? undefined : eq(auctions.userKey, userKey),
+    userKeys === undefined ? undefined : inArray(auctions.userKey, [...userKeys]),
     placementType === undefined ? undefined : eq(auctions.placementType, placementType),
     from && and(gte(auctions.auctionTime, from), gte(auctions.decidedOn, utcDayOf(from))),
     to && and(lte(auctions.auctionTime, to), lte(auctions.decidedOn, utcDayOf(to))),

@@ -26,7 +26,10 @@ async function world() {
     metrics,
   })
   const server = await serverWith(deps, (http) =>
-    auctionRoutes(http, { ...deps, userKeyOf: (userId) => `key of ${userId}` }),
+    auctionRoutes(http, {
+      ...deps,
+      readers: { userKeysOf: (userId) => [`${userId} at 1`, `${userId} at 2`] },
+    }),
   )
   const operator = actorOf(await addAccount(deps, 'platform'))
   server.actAs(allowed(operator, 'decisions:read'))
@@ -99,9 +102,9 @@ describe('the list of auctions', () => {
   test('the list is filtered by user, type and time; a day as the end includes the whole day', async () => {
     const { keep, get } = await world()
     const [a, b, c, d] = await keep(
-      { ...at('14T23:59:59.999'), userKey: 'key of ann', placementType: 'feed' },
-      { ...at('15T00:00:00.000'), userKey: 'key of ann', placementType: 'story' },
-      { ...at('15T23:59:59.999'), userKey: 'key of bob', placementType: 'feed' },
+      { ...at('14T23:59:59.999'), userKey: 'ann at 1', placementType: 'feed' },
+      { ...at('15T00:00:00.000'), userKey: 'ann at 2', placementType: 'story' },
+      { ...at('15T23:59:59.999'), userKey: 'bob at 1', placementType: 'feed' },
       { ...at('16T00:00:00.000'), userKey: undefined, placementType: 'feed' },
     )
 

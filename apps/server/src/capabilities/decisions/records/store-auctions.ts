@@ -45,11 +45,14 @@ export async function knownAuctions(db: Database, batch: PackedBatch): Promise<r
   return known.map(({ id }) => id as string)
 }
 
-/** Removes the user's key and context from the user's auctions; the records stay. */
-export async function eraseUserFromAuctions(db: Database, userKey: string): Promise<number> {
+/** Removes what names or describes these readers from their auctions; the records stay. */
+export async function eraseReadersFromAuctions(
+  db: Database,
+  userKeys: readonly string[],
+): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update auctions
        set user_key = null, session_key = null, address_key = null, context = context - 'segments' - 'lastPurchaseDaysAgo' - 'newVisitor'
-     where user_key = ${userKey}`)
+     where user_key = any(${sql.param(userKeys)}::text[])`)
   return rowCount ?? 0
 }

@@ -91,6 +91,9 @@ async function mapLater<Value, Result>(
   return map(await value)
 }
 
+export const allOf = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<Value[]> =>
+  values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[])
+
 const SEEDS = 2 ** 32
 
 export function openRequest(deps: ServeDeps, adRequest: AdRequest): RequestState {

@@ -22,19 +22,22 @@ import {
   findBannerTarget,
   findBannerThing,
   findBooking,
-  findPlacementKey,
-  listAllAuctionsOfUser,
+  findPlacement,
+  listAllAuctionsOfReaders,
   listAuctionsOfUser,
+  type NamedPlacement,
   type NamedThing,
   type UserAuction,
 } from './reads-showings.ts'
-import { eraseUserFromAuctions } from '../records/store-auctions.ts'
-import { emptySegments } from '../readers/store-segments.ts'
+import { eraseReadersFromAuctions } from '../records/store-auctions.ts'
+import { ownPublisher, type Publishers } from '../readers/publishers.ts'
+import { emptyReaders } from '../readers/store-known-readers.ts'
 
 export interface ShowingDeps {
   readonly db: Database
   readonly content: Content
-  readonly readers: Pick<RequestReaders, 'userKeyOf' | 'sessionKeyOf' | 'addressKeyOf'>
+  readonly readers: Pick<RequestReaders, 'userKeysOf' | 'sessionKeyOf' | 'addressKeyOf'>
+  readonly publishers: Pick<Publishers, 'all'>
 }
 
 /** Where a click on the banner leads: from memory, or from the database if the banner is gone. */
@@ -85,11 +88,12 @@ const AUCTIONS_MAX = 200
  */
 export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Promise<AuctionMatch> {
   const { db } = deps
-  const placementKey = await placementKeyOf(db, query)
+  const placement = await placementOf(db, query)
+  const placementKey = placement?.key
   const thing = await findThing(db, query, placementKey)
   if (thing === undefined) return { verdict: 'unknown' }
 
-  const showings = (await auctionsOf(deps, query)).flatMap((auction) => {
+  const showings = (await auctionsOf(deps, query, placement)).flatMap((auction) => {
     if (placementKey !== undefined && Number(auction.placementId) !== placementKey) return []
     const winners = unpackWinners(auction.winners)
     return winners.flatMap((winner, position) =>
@@ -104,15 +108,15 @@ export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Pro
   }
 }
 
-/** No decision has this placement key. */
-const NO_PLACEMENT = -1
+/** No decision has these keys. */
+const NO_PLACEMENT: NamedPlacement = { key: -1, publisherKey: -1 }
 
-async function placementKeyOf(
+async function placementOf(
   db: Database,
   { placementSlug: slug, placementId: publicId }: AuctionQuery,
-): Promise<number | undefined> {
+): Promise<NamedPlacement | undefined> {
   if (slug === undefined && publicId === undefined) return undefined
-  return (await findPlacementKey(db, { slug, publicId })) ?? NO_PLACEMENT
+  return (await findPlacement(db, { slug, publicId })) ?? NO_PLACEMENT
 }
 
 async function findThing(
@@ -127,16 +131,37 @@ async function findThing(
   return { ...banner, ...(await findBooking(db, booking)) }
 }
 
+/** An event that names no placement may be of any publisher; so many are tried. */
+const PUBLISHERS_TRIED_MAX = 20
+
+/** The keys of the reader that an event names, at the publishers whose reader it may be. */
+function userKeysOf(
+  { readers, publishers }: ShowingDeps,
+  { userId, caller }: AuctionQuery,
+  placement: NamedPlacement | undefined,
+): readonly string[] {
+  if (userId === undefined) return []
+  const publisherKey = placement?.publisherKey ?? ownPublisher(caller)
+  const possible =
+    publisherKey === undefined ? publishers.all.slice(0, PUBLISHERS_TRIED_MAX) : [publisherKey]
+  return readers.userKeysOf(userId, possible)
+}
+
 /** Finds decisions by user or session key, then by the address within its hour. */
-async function auctionsOf({ db, readers }: ShowingDeps, query: AuctionQuery) {
-  const { userId, sessionId, address, fromMs, toMs } = query
-  const userKey = userId === undefined ? undefined : readers.userKeyOf(userId)
+async function auctionsOf(
+  deps: ShowingDeps,
+  query: AuctionQuery,
+  placement: NamedPlacement | undefined,
+) {
+  const { db, readers } = deps
+  const { sessionId, address, fromMs, toMs } = query
+  const userKeys = userKeysOf(deps, query, placement)
   const sessionKey = sessionId === undefined ? undefined : readers.sessionKeyOf(sessionId)
   const addressKeys =
     address === undefined ? [] : [fromMs, toMs].map((atMs) => readers.addressKeyOf(address, atMs))
-  if (userKey === undefined && sessionKey === undefined && addressKeys.length === 0) return []
+  if (userKeys.length === 0 && sessionKey === undefined && addressKeys.length === 0) return []
   const found = await listAuctionsOfUser(db, {
-    userKey,
+    userKeys,
     sessionKey,
     addressKeys,
     fromMs,
@@ -144,10 +169,10 @@ async function auctionsOf({ db, readers }: ShowingDeps, query: AuctionQuery) {
     limit: AUCTIONS_MAX,
   })
   const isNamed = (auction: UserAuction) =>
-    (userKey !== undefined && auction.userKey === userKey) ||
+    (auction.userKey !== null && userKeys.includes(auction.userKey)) ||
     (sessionKey !== undefined && auction.sessionKey === sessionKey)
   const isAnothers = (auction: UserAuction) =>
-    (userKey !== undefined && auction.userKey !== null) ||
+    (userKeys.length > 0 && auction.userKey !== null) ||
     (sessionKey !== undefined && auction.sessionKey !== null)
   const named = found.filter(isNamed)
   return [...named, ...found.filter((auction) => !isNamed(auction) && !isAnothers(auction))]
@@ -204,9 +229,10 @@ const winnerOf = ({ adId, assignmentId, bannerId, ...thing }: NamedThing): Winne
 /** What a user saw of one advertiser, newest first. */
 export async function listShowingsOf(
   db: Database,
-  { advertiserKey, ...query }: TouchQuery,
+  { advertiserKey, userKey, ...range }: TouchQuery,
 ): Promise<Showing[]> {
-  const auctions = await listAuctionsOfUser(db, { ...query, limit: AUCTIONS_MAX })
+  const query = { ...range, userKeys: [userKey], limit: AUCTIONS_MAX }
+  const auctions = await listAuctionsOfUser(db, query)
   return auctions.flatMap(({ id, decidedOn, winners }) =>
     unpackWinners(winners).flatMap((winner, position) =>
       winner.advertiserKey === advertiserKey
@@ -218,9 +244,12 @@ export async function listShowingsOf(
 
 const ALL_MAX = 100_000
 
-/** Everything the user saw, of all advertisers. */
-export async function listShowingsOfUser(db: Database, userKey: string): Promise<Showing[]> {
-  const auctions = await listAllAuctionsOfUser(db, userKey, ALL_MAX)
+/** Everything that these readers saw, of all advertisers. */
+export async function listShowingsOfReaders(
+  db: Database,
+  userKeys: readonly string[],
+): Promise<Showing[]> {
+  const auctions = await listAllAuctionsOfReaders(db, userKeys, ALL_MAX)
   return auctions.flatMap(({ id, decidedOn, winners }) =>
     winners.map((_, position) => ({
       decisionId: id,
@@ -230,11 +259,11 @@ export async function listShowingsOfUser(db: Database, userKey: string): Promise
   )
 }
 
-/** Removes the user's key from auctions and empties the user's segments on every node. */
-export async function forgetUser(
+/** Removes the readers' keys from auctions and what is known of them from every node. */
+export async function forgetReaders(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  userKey: string,
+  userKeys: readonly string[],
 ): Promise<{ decisions: number; segments: number }> {
-  const segments = await emptySegments(db, userKey, clock.now())
-  return { decisions: await eraseUserFromAuctions(db, userKey), segments }
+  const segments = await emptyReaders(db, userKeys, clock.now())
+  return { decisions: await eraseReadersFromAuctions(db, userKeys), segments }
 }

@@ -2,7 +2,7 @@ import { and, between, desc, eq, gte, inArray, lte, or } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { ads, advertisers, bannerAssignments, campaigns } from '../../campaigns/tables.ts'
 import { banners } from '../../creatives/tables.ts'
-import { placements } from '../../inventory/tables.ts'
+import { placements, publishers } from '../../inventory/tables.ts'
 import { utcDayOf } from '../records/auction-day.ts'
 import type { Utm } from '../../tracking/index.ts'
 import { auctions } from '../tables.ts'
@@ -104,21 +104,31 @@ export async function findBooking(db: Database, { campaignId, bannerId, placemen
   return found
 }
 
-export async function findPlacementKey(
+export interface NamedPlacement {
+  readonly key: number
+  /** The publisher's account. */
+  readonly publisherKey: number
+}
+
+export async function findPlacement(
   db: Database,
   {
     slug,
     publicId,
   }: { readonly slug?: string | undefined; readonly publicId?: string | undefined },
-): Promise<number | undefined> {
+): Promise<NamedPlacement | undefined> {
   const name =
     publicId === undefined ? eq(placements.slug, slug ?? '') : eq(placements.publicId, publicId)
-  const [found] = await db.select({ id: placements.id }).from(placements).where(name)
-  return found && Number(found.id)
+  const [found] = await db
+    .select({ id: placements.id, accountId: publishers.accountId })
+    .from(placements)
+    .innerJoin(publishers, eq(publishers.id, placements.publisherId))
+    .where(name)
+  return found && { key: Number(found.id), publisherKey: Number(found.accountId) }
 }
 
 export interface UserAuctionQuery {
-  readonly userKey?: string | undefined
+  readonly userKeys?: readonly string[] | undefined
   readonly sessionKey?: string | undefined
   readonly addressKeys?: readonly string[] | undefined
   readonly fromMs: number
@@ -126,7 +136,7 @@ export interface UserAuctionQuery {
   readonly limit: number
 }
 
-/** What a user, a session or an address saw within a range, newest first. */
+/** What readers, a session or an address saw within a range, newest first. */
 export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
   const from = new Date(query.fromMs)
   const to = new Date(query.toMs)
@@ -154,20 +164,20 @@ export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
     .limit(query.limit)
 }
 
-function isOfReader({ userKey, sessionKey, addressKeys = [] }: UserAuctionQuery) {
+function isOfReader({ userKeys = [], sessionKey, addressKeys = [] }: UserAuctionQuery) {
   return or(
-    userKey === undefined ? undefined : eq(auctions.userKey, userKey),
+    userKeys.length === 0 ? undefined : inArray(auctions.userKey, [...userKeys]),
     sessionKey === undefined ? undefined : eq(auctions.sessionKey, sessionKey),
     addressKeys.length === 0 ? undefined : inArray(auctions.addressKey, [...addressKeys]),
   )
 }
 
-/** All kept decisions for the user, up to `limit`. */
-export function listAllAuctionsOfUser(db: Database, userKey: string, limit: number) {
+/** All kept decisions for these readers, up to `limit`. */
+export function listAllAuctionsOfReaders(db: Database, userKeys: readonly string[], limit: number) {
   return db
     .select({ id: auctions.id, decidedOn: auctions.decidedOn, winners: auctions.winners })
     .from(auctions)
-    .where(eq(auctions.userKey, userKey))
+    .where(inArray(auctions.userKey, [...userKeys]))
     .limit(limit)
 }
 

@@ -12,10 +12,17 @@ import { type LinkShowing, linksUnder } from './links.ts'
 import type { DecisionKind, DecisionMetrics } from '../metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
 import type { ReaderFields, ReaderRequest, Readers } from '../readers/reader.ts'
+import { speaksFor } from '../readers/publishers.ts'
 import type { Recorder } from '../records/recorder.ts'
 import type { Sealer } from '../../tracking/index.ts'
-import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
-import { mapMaybe, type ServeDeps } from './ad-request.ts'
+import {
+  type PlacementsRequest,
+  type Served,
+  serveAuction,
+  servePage,
+  servePlacements,
+} from './serve.ts'
+import { allOf, mapMaybe, type MaybePromise, type ServeDeps } from './ad-request.ts'
 
 export interface ServingDeps extends ServeDeps {
   readonly readers: Readers
@@ -80,7 +87,8 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
 
       const isDry = isDryRequest(request)
       const { lang, userId, sessionId } = request.query
-      const reader = readerOf(deps, request, givenBy({ userId }, lang))
+      const { accountKey } = contentOf(deps, placement)
+      const reader = readerOf(deps, request, givenBy({ userId }, { accountKey, lang }))
       const matchKeys = deps.readers.matchKeysOf?.(request, { sessionId })
       const adRequest = { reader, matchKeys, isDry, placements: [placement] }
       return mapMaybe(servePlacements(deps, adRequest), (served) => {
@@ -113,9 +121,12 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
     }
 
     const isDry = isDryRequest(request)
-    const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
     const matchKeys = deps.readers.matchKeysOf?.(request, request.body)
-    return mapMaybe(servePlacements(deps, { reader, matchKeys, isDry, placements }), (served) => {
+    const adRequest = (accountKey: number, own: readonly Placement[]) => {
+      const given = givenBy(request.body, { accountKey, lang: request.query.lang })
+      return { reader: readerOf(deps, request, given), matchKeys, isDry, placements: own }
+    }
+    return mapMaybe(serveByPublisher(deps, placements, adRequest), (served) => {
       const link = linkFor(deps, request)
       const answers = served.map((one, at) =>
         presentPlacement(content, one, { placement: contentOf(deps, placements[at]!), link }),
@@ -153,8 +164,10 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
 
       const isDry = isDryRequest(request)
       const accounts = placement === undefined ? [] : [contentOf(deps, placement).accountKey]
+      const accountKey = accounts[0] ?? deps.readers.publisherOf(request.principal)
+      const given = givenBy(body, { accountKey, lang: request.query['lang'] })
       const adRequest = {
-        reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
+        reader: readerOf(deps, request, given),
         isDry,
         placement,
         placementType: body.placementType ?? 'feed',
@@ -200,8 +213,9 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
       floorMicros: floorOf(deps, { principal: request.principal, accounts }, floor),
       bannersMax: count,
     }))
+    const { accountKey } = site
     const reader = readerOf(deps, request, {
-      ...givenBy(given, request.query.lang),
+      ...givenBy(given, { accountKey, lang: request.query.lang }),
       pageUrl: url,
     })
     return mapMaybe(servePage(deps, { reader, isDry, site, url, slots: asked }), (served) => {
@@ -211,6 +225,24 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
         void reply.send(presentPage(content, { site, slugs, link: linkFor(deps, request) }, served))
       keepServed(deps, served, isDry)
     })
+  })
+}
+
+/**
+ * Decides for the placements of each publisher with that publisher's own reader: a page that asks for
+ * two publishers at once learns nothing of what either knows.
+ */
+function serveByPublisher(
+  deps: ServingDeps,
+  placements: readonly Placement[],
+  adRequest: (accountKey: number, own: readonly Placement[]) => PlacementsRequest,
+): MaybePromise<readonly Served[]> {
+  const groups = Map.groupBy(placements, (placement) => contentOf(deps, placement).accountKey)
+  const answers = [...groups].map(([key, own]) => servePlacements(deps, adRequest(key, own)))
+  if (answers.length === 1) return answers[0]!
+  return mapMaybe(allOf(answers), (served) => {
+    const byPlacement = new Map(served.flat().map((one) => [one.record.placementKey, one]))
+    return placements.map(({ key }) => byPlacement.get(key)!)
   })
 }
 
@@ -259,10 +291,11 @@ type ReaderInput = Omit<ReaderFields, 'isTrusted'>
 type ServeCaller = ReaderRequest & Pick<LeanRequest, 'principal'>
 
 function readerOf({ readers }: ServingDeps, request: ServeCaller, given: ReaderInput) {
-  const isTrusted = request.principal?.permissions.has('serving:write') === true
+  const { publisherKey, userId, context, contextToken, consent, language, pageUrl } = given
+  const isTrusted = speaksFor(request.principal, publisherKey)
   // Written out so that all routes build objects of one shape, which V8 reads faster.
-  const { userId, context, contextToken, consent, language, pageUrl } = given
   return readers.readerOf(request, {
+    publisherKey,
     userId,
     context,
     contextToken,
@@ -280,12 +313,19 @@ interface RequestFields {
   readonly consent?: Readonly<Record<string, unknown>> | undefined
 }
 
-const givenBy = (fields: RequestFields, language: string | undefined): ReaderInput => ({
+interface RequestPlace {
+  /** Of the publisher whose placements are requested. */
+  readonly accountKey: number | undefined
+  readonly lang: string | undefined
+}
+
+const givenBy = (fields: RequestFields, { accountKey, lang }: RequestPlace): ReaderInput => ({
+  publisherKey: accountKey,
   userId: fields.userId,
   context: fields.userContext,
   contextToken: fields.contextToken,
   consent: fields.consent,
-  language,
+  language: lang,
 })
 
 interface FloorCaller {

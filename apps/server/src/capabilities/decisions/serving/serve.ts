@@ -66,10 +66,15 @@ export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybeP
   )
 }
 
+/** Placements of one publisher. */
+export interface PlacementsRequest extends AdRequest {
+  readonly placements: readonly Placement[]
+}
+
 /** All banners that fit into these placements, each placement decided on its own. */
 export function servePlacements(
   deps: ServeDeps,
-  adRequest: AdRequest & { readonly placements: readonly Placement[] },
+  adRequest: PlacementsRequest,
 ): MaybePromise<readonly Served[]> {
   const { placements } = adRequest
   const state = openRequest(deps, adRequest)

@@ -23,6 +23,7 @@ beforeEach(() => {
 const site = (pacing: PacingFields = {}, timeZone = 'UTC'): SiteContent => ({
   key: 7,
   publicId: 'site',
+  accountKey: 1,
   domain: 'gazette.example',
   isActive: true,
   isProven: true,

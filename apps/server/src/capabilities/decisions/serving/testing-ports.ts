@@ -119,9 +119,11 @@ export function distantCounters(near: PlainCounters): PlainCounters {
 
 /** Believes a trusted caller's context, and uses the user id as the key. */
 export const plainReaders: Readers = {
-  readerOf: (_request, { userId, context, isTrusted }): Reader => ({
+  publisherOf: () => undefined,
+  readerOf: (_request, { publisherKey, userId, context, isTrusted }): Reader => ({
     context: isTrusted ? (context ?? {}) : {},
     userKey: userId,
+    publisherKey,
     deviceSessionId: undefined,
   }),
 }

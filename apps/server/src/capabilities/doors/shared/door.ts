@@ -12,6 +12,7 @@ import {
   type Served,
   serveDoor,
   type ServingDeps,
+  speaksFor,
 } from '../../decisions/index.ts'
 import { addressOf } from './addresses.ts'
 import type { DoorMetrics, DoorResult } from './metrics.ts'
@@ -47,6 +48,7 @@ export interface OpenDoor {
   isOpen(): boolean
   /** True for HEAD and prefetch: the request must have no effect. */
   isDry(caller: DoorCaller): boolean
+  /** A publisher's key speaks for its own readers: we believe its address, user agent and segments. */
   readerOf(caller: DoorCaller, fields: Omit<ReaderFields, 'isTrusted'>): DoorRequest['reader']
   ask(question: Omit<DoorRequest, 'door' | 'holdTimes'>): MaybePromise<readonly Served[]>
   /** Runs after the answer is sent, so the answer never waits for its record. */
@@ -73,7 +75,10 @@ export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: Do
     isOpen: () => switches.isOn('decisions.serving') && switches.isOn(`doors.${name}`),
     isDry: isDryRequest,
     readerOf: (caller, fields) =>
-      readers.readerOf(caller, { ...fields, isTrusted: isTrusted(caller) }),
+      readers.readerOf(caller, {
+        ...fields,
+        isTrusted: speaksFor(caller.principal, fields.publisherKey),
+      }),
     ask: (question) => serveDoor(serving, { ...question, door: name, holdTimes }),
     keep: (served, isDry) => keepServed(serving, served, isDry),
     addressFor: (caller) => addressOf(caller, publicUrl),
@@ -86,10 +91,3 @@ export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: Do
     countEmpty: (reason) => metrics.countEmpty(name, reason),
   }
 }
-
-/**
- * A key with the serving permission speaks for its readers: we believe its address, user agent and
- * segments.
- */
-export const isTrusted = ({ principal }: Pick<DoorCaller, 'principal'>): boolean =>
-  principal?.permissions.has('serving:write') === true

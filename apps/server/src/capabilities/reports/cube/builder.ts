@@ -22,18 +22,20 @@ export interface BuilderObserver {
 }
 
 export interface Builder {
-  /** Waits for the step under way. */
+  /** Waits for the current step. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 1_000
-/** Readers are counted in larger steps: the sketches that a step touches are written whole. */
+/** Readers are counted in larger steps, because a step writes every sketch it touches in full. */
 const READERS_MS = 30_000
-/** A night when nothing ran, or a first start with a past: days are made up soon after. */
+/** After a night without a run, or a first start with old events, days are rolled up soon. */
 const MISSED_MS = 60_000
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
-/** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
+/**
+ * Keeps the sums up to date. Any number of processes may run it: the cursors let one add at a time.
+ */
 export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Builder {
   const onError = (error: unknown) => observer.failed(error)
   let isCaughtUp = false
@@ -62,7 +64,7 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
     backoff: BACKOFF,
     onError,
     async iterate() {
-      // A day whose sums are half made would be rolled up by half, and count as done.
+      // A day with half of its sums would be rolled up by half and then count as done.
       if (!isCaughtUp) return POLL_MS
       return (await rollUpMissed(db, clock.now())) > 0 ? 0 : MISSED_MS
     },
@@ -74,7 +76,7 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
   }
 }
 
-/** Everything that is summed of a day, once more. The sums come last: with them the day is done. */
+/** Rebuilds everything that is summed for a day. The sums come last: with them the day is done. */
 export async function rebuildAll(
   { db, clock }: Pick<BuilderDeps, 'db' | 'clock'>,
   day: string,
@@ -86,7 +88,7 @@ export async function rebuildAll(
   })
 }
 
-/** Adds a bounded part of what is new; returns whether there is more. */
+/** Adds a limited part of what is new. True if there is more. */
 export async function addStep({
   db,
   clock,

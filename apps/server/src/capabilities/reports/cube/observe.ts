@@ -31,7 +31,7 @@ export function observeBuilder({ registry, db, clock, log }: ObserverDeps): Buil
   })
   return {
     added: (events) => added.inc(events),
-    rebuilt: (day) => log.info({ day }, 'statistics of a day worked out anew'),
+    rebuilt: (day) => log.info({ day }, 'statistics of a day rebuilt'),
     failed: (error) => log.warn({ err: error }, 'statistics could not be added'),
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 
-/** What is counted of one campaign, ad set or ad on one UTC day: valid traffic only. */
+/** Counts of one campaign, ad set or ad on one UTC day, valid traffic only. */
 export interface DayCounts {
   readonly id: string
   readonly day: string
@@ -35,15 +35,15 @@ export async function listDayCounts(
 ): Promise<readonly DayCounts[]> {
   const { table, key } = COLUMNS[level]
   const { rows } = await db.execute(sql`
-    with asked as (
+    with requested as (
       select id, public_id from ${sql.identifier(table)}
        where public_id = any (${`{${publicIds.join(',')}}`}::uuid[])
     ), by_ad as (
-      select asked.public_id as id, (s.bucket at time zone 'UTC')::date as day, s.campaign_id, s.ad_set_id, s.ad_id,
+      select requested.public_id as id, (s.bucket at time zone 'UTC')::date as day, s.campaign_id, s.ad_set_id, s.ad_id,
              div(sum(s.charged_millis), 1000) as spend, sum(s.impressions) as impressions, sum(s.clicks) as clicks,
              sum(s.content_views) as content_views, sum(s.add_to_carts) as add_to_carts,
              sum(s.checkouts) as checkouts, sum(s.purchases) as purchases, div(sum(s.revenue), 10000) as revenue
-        from asked join stats_cube s on s.${sql.identifier(key)} = asked.id
+        from requested join stats_cube s on s.${sql.identifier(key)} = requested.id
        where s.grain = 'day' and s.label = 'valid'
          and s.bucket >= ${from}::date::timestamp at time zone 'UTC'
          and s.bucket < (${to}::date + 1)::timestamp at time zone 'UTC'

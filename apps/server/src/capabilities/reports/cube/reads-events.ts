@@ -10,7 +10,7 @@ export const conversionPlaces: Feed<null> = {
   parse: () => null,
 }
 
-/** Days first: partitions that hold none of the batches are not looked at. */
+/** Days come first, so that PostgreSQL skips partitions without these batches. */
 export function batchesWhere(batches: readonly Batch[]): SQL {
   const days = new Set(batches.flatMap(({ days }) => days.slice(1, -1).split(',')))
   const ids = batches.map(({ id }) => BigInt(id))
@@ -28,23 +28,23 @@ export const DECISION_DAYS = 32
 
 export const settledOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
   e.decision_day between ${day}::date - ${DECISION_DAYS}::integer and ${day}::date + 1
-  and ${happenedOn(day, sql`e.occurred_at`)}
+  and ${occurredOn(day, sql`e.occurred_at`)}
   and not exists (
     select 1 from settled_batches b
      where b.id = e.batch_id and (b.xid, b.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint))`
 
 export const convertedOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
-  ${happenedOn(day, sql`c.occurred_at`)}
+  ${occurredOn(day, sql`c.occurred_at`)}
   and (c.xid, c.id) <= (${`${xid}`}::xid8, ${`${id}`}::bigint)`
 
-export const happenedOn = (day: string, column: SQL): SQL => sql`
+export const occurredOn = (day: string, column: SQL): SQL => sql`
   ${column} >= ${day}::date::timestamp at time zone 'UTC'
   and ${column} < (${day}::date + 1)::timestamp at time zone 'UTC'`
 
 export const QUARTER = (column: SQL): SQL =>
   sql`date_bin('15 minutes', ${column}, timestamptz '2000-01-01 00:00:00Z')`
 
-/** What is told of an event itself; the ad set and the currency follow from the ad and the advertiser. */
+/** Keys of the event itself. Ad set and currency follow from its ad and advertiser. */
 const EVENT_KEYS = [
   'campaign_id',
   'ad_id',
@@ -59,7 +59,7 @@ const EVENT_KEYS = [
 ]
 export const KEY_COLUMNS = [...EVENT_KEYS, 'ad_set_id', 'currency']
 export const KEYS = sql.raw(KEY_COLUMNS.join(', '))
-/** What is delivered: counts, then money. */
+/** Columns of delivery: counts, then money. */
 export const DELIVERY_COLUMNS = [
   'impressions',
   'views',
@@ -67,9 +67,9 @@ export const DELIVERY_COLUMNS = [
   'over_delivered',
   'charged_millis',
 ]
-/** May be shared, so they are no whole numbers. */
+/** Fractions, because a conversion may be shared. */
 const CONVERSION_COLUMNS = ['content_views', 'add_to_carts', 'checkouts', 'purchases', 'revenue']
-/** How far films came, and the event that says it. */
+/** How far films were watched, and the event that reports each step. */
 const FILM_EVENTS = {
   video_starts: 'start',
   first_quartiles: 'firstQuartile',
@@ -104,7 +104,7 @@ interface EventSources {
   readonly converted?: SQL
 }
 
-/** Added up by quarter and everything that is told of an event; then what follows from that. */
+/** Adds up by quarter-hour and all keys of the event, then joins what follows from those keys. */
 export function quartersOf({ settled, converted }: EventSources): SQL {
   const rows = [settled, converted].filter((part) => part !== undefined)
   const keys = columnsOf(EVENT_KEYS)
@@ -116,22 +116,22 @@ export function quartersOf({ settled, converted }: EventSources): SQL {
            coalesce(ads.ad_set_id, 0) as ad_set_id,
            coalesce(advertisers.currency, ${NO_CURRENCY}) as currency, ${COLUMNS}
       from (select ${QUARTER(sql`occurred_at`)} as bucket, ${keys}, ${sums}
-              from (${sql.join(rows, sql` union all `)}) happened
+              from (${sql.join(rows, sql` union all `)}) events
              group by 1, ${keys}) q
       left join ads on ads.id = q.ad_id
       left join advertisers on advertisers.id = q.advertiser_id`
 }
 
-/** The same rows one by one, with all keys of a quarter. */
+/** The same rows one by one, with all keys of a quarter-hour. */
 export function looseQuarters({ settled, converted }: EventSources): SQL {
   const rows = [settled, converted].filter((part) => part !== undefined)
   return sql`
-    select ${QUARTER(sql`happened.occurred_at`)} as bucket, ${sql.raw(EVENT_KEYS.map((key) => `happened.${key}`).join(', '))},
+    select ${QUARTER(sql`events.occurred_at`)} as bucket, ${sql.raw(EVENT_KEYS.map((key) => `events.${key}`).join(', '))},
            coalesce(ads.ad_set_id, 0) as ad_set_id,
            coalesce(advertisers.currency, ${NO_CURRENCY}) as currency, ${COLUMNS}
-      from (${sql.join(rows, sql` union all `)}) happened
-      left join ads on ads.id = happened.ad_id
-      left join advertisers on advertisers.id = happened.advertiser_id`
+      from (${sql.join(rows, sql` union all `)}) events
+      left join ads on ads.id = events.ad_id
+      left join advertisers on advertisers.id = events.advertiser_id`
 }
 
 const KEYS_OF_EVENT = sql`
@@ -141,7 +141,10 @@ const KEYS_OF_EVENT = sql`
   coalesce(e.device_type, '') as device, e.label, e.budget_day,
   coalesce(e.advertiser_id, 0) as advertiser_id`
 
-/** Impressions, views and clicks as rows of the cube, one by one; steps of films by quarter-hour. */
+/**
+ * Impressions, views and clicks as rows of the cube, one by one. Steps of films are added up by
+ * quarter-hour.
+ */
 export function settledRows(where: SQL): SQL {
   const part = (table: string, counts: string) => sql`
     select e.occurred_at, ${KEYS_OF_EVENT}, ${sql.raw(counts)},
@@ -162,7 +165,7 @@ const FILM_COUNTS = sql.raw(
 )
 const FILM_NAMES = sql.raw(`('${Object.values(FILM_EVENTS).join("', '")}')`)
 
-/** One showing has five steps: they are added up here, so that fewer rows are sorted later. */
+/** A film has five steps per impression. Adding them up here leaves fewer rows to sort later. */
 const filmRows = (where: SQL): SQL => sql`
   select ${QUARTER(sql`e.occurred_at`)} as occurred_at, ${KEYS_OF_EVENT}, ${NO_DELIVERIES},
          ${NO_CONVERSIONS}, ${FILM_COUNTS}
@@ -173,7 +176,7 @@ const filmRows = (where: SQL): SQL => sql`
 const share = (kind: string, name: string) =>
   sql.raw(`case when c.kind = '${kind}' then coalesce(credit.share, 10000) else 0 end as ${name}`)
 
-/** A conversion in as many parts as have a share in it; whole, with no campaign, if nobody has. */
+/** One row per campaign that shares a conversion. One whole row without a campaign if none does. */
 export function convertedRows(where: SQL): SQL {
   return sql`
     select c.occurred_at, coalesce(credit.campaign_id, 0) as campaign_id,

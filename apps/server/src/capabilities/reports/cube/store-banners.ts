@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { lockCursor } from './store-cursors.ts'
 
-/** Makes a day of `banner_stats` what the cube says of valid traffic; returns how many rows it has. */
+/**
+ * Fills a day of `banner_stats` from the valid traffic in the cube, and returns the number of rows.
+ */
 export async function rollUpBanners(db: Database, day: string, at: Date): Promise<number> {
   const now = at.toISOString()
   return db.transaction(async (db) => {
@@ -35,7 +37,7 @@ export async function rollUpBanners(db: Database, day: string, at: Date): Promis
   })
 }
 
-/** Whether a day was rolled up before: one that is not over yet is not. */
+/** True if the day was rolled up before. A day that is not over was not. */
 export async function hasBanners(db: Database, day: string): Promise<boolean> {
   const { rows } = await db.execute(
     sql`select 1 from banner_stats where stat_date = ${day}::date limit 1`,
@@ -45,7 +47,7 @@ export async function hasBanners(db: Database, day: string): Promise<boolean> {
 
 const DAYS_AT_ONCE = 31
 
-/** Days that are over, have events of banners, and were never rolled up: the newest first. */
+/** Past days with banner events that were never rolled up, newest first. */
 async function listUnrolledDays(db: Database, at: Date): Promise<readonly string[]> {
   const { rows } = await db.execute<{ day: string }>(sql`
     with bounds as (
@@ -62,7 +64,7 @@ async function listUnrolledDays(db: Database, at: Date): Promise<readonly string
   return rows.map(({ day }) => day)
 }
 
-/** Makes the days up that no nightly run has rolled up; returns how many. */
+/** Rolls up the days that no nightly run did, and returns their number. */
 export async function rollUpMissed(db: Database, at: Date): Promise<number> {
   const days = await listUnrolledDays(db, at)
   for (const day of days) await rollUpBanners(db, day, at)

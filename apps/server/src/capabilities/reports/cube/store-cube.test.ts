@@ -34,7 +34,7 @@ async function contentsOf({ pool }: History) {
   return contents
 }
 
-test('quarters, days and campaigns add up to the same, and to what happened', async () => {
+test('quarter-hours, days and campaigns add up to the same as the events', async () => {
   const history = await aHistory()
   await history.addAll()
   const sums = async (from: string) =>
@@ -59,7 +59,7 @@ test('quarters, days and campaigns add up to the same, and to what happened', as
   expect(await sums('delivery_stats')).toEqual(raw)
 })
 
-test('steps of films add up to what was reported, in every table of sums', async () => {
+test('steps of films add up to the reported events in every table of sums', async () => {
   const history = await aHistory()
   await history.addAll()
   const COLUMNS = [
@@ -93,7 +93,7 @@ test('steps of films add up to what was reported, in every table of sums', async
   expect(await sums(counted('progress_stats', 'events'))).toEqual(raw)
 })
 
-test('a day worked out anew is what it was, however often', async () => {
+test('a rebuilt day equals the day before the rebuild, however often', async () => {
   const history = await aHistory()
   await history.addAll()
   for (const day of DAYS) await rollUpBanners(history.db, day, history.deps.clock.now())
@@ -108,7 +108,7 @@ test('a day worked out anew is what it was, however often', async () => {
   expect(before[5]!.length).toBeGreaterThan(5)
 })
 
-test('a day worked out anew is right also where somebody has spoilt the sums', async () => {
+test('a rebuild repairs sums that were changed by hand', async () => {
   const history = await aHistory()
   await history.addAll()
   const before = await contentsOf(history)
@@ -124,7 +124,7 @@ test('a day worked out anew is right also where somebody has spoilt the sums', a
   expect(await contentsOf(history)).toEqual(before)
 })
 
-test('what is settled but not added yet is added once, whether its day was worked out or not', async () => {
+test('events that are settled but not yet added count once, whether their day was rebuilt or not', async () => {
   const history = await aHistory()
   await history.addAll()
   const late = eventsOf(history)({
@@ -144,7 +144,7 @@ test('what is settled but not added yet is added once, whether its day was worke
   expect(await count('delivery_stats')).toBe(rows[0].count)
 })
 
-test('banner statistics have the valid impressions, clicks and spend of a banner on a day', async () => {
+test('banner statistics have the valid impressions, clicks and spend per banner and day', async () => {
   const history = await aHistory()
   await history.addAll()
 
@@ -166,7 +166,7 @@ test('banner statistics have the valid impressions, clicks and spend of a banner
   expect(rows.length).toBeGreaterThan(5)
 })
 
-test('a conversion counts for the campaign it is credited to, with its value; without credit for none', async () => {
+test('a conversion counts with its value for the credited campaign, and for none without credit', async () => {
   const history = await aHistory({ events: 0 })
   const { key: campaignKey } = history.campaigns[0]!
   const nowMs = history.deps.clock.now().getTime()
@@ -216,7 +216,7 @@ test('a conversion counts for the campaign it is credited to, with its value; wi
   expect(await contentsOf(history)).toEqual(before)
 })
 
-test('a day whose events are rescored long after is right in the statistics of banners too', async () => {
+test('rescoring old events corrects the banner statistics of their day too', async () => {
   const history = await aHistory()
   const { db, pool, deps } = history
   await history.addAll()
@@ -235,7 +235,7 @@ test('a day whose events are rescored long after is right in the statistics of b
   expect(after.length).toBeLessThan(before.length)
 })
 
-test('sums are forgotten after their time, those by quarters before those by days', async () => {
+test('sums are deleted after their retention time, quarter-hours before days', async () => {
   const history = await aHistory()
   await history.addAll()
   const count = async (table: string) =>
@@ -252,7 +252,7 @@ test('sums are forgotten after their time, those by quarters before those by day
   expect([await count('stats_cube_day'), await count('campaign_stats')]).toEqual([0, 0])
 })
 
-test('sums from before there was a table by advertiser are in it once it is made', async () => {
+test('a new table of sums by advertiser gets the sums from before it existed', async () => {
   const history = await aHistory()
   await history.addAll()
   const { pool } = history
@@ -275,7 +275,7 @@ test('sums from before there was a table by advertiser are in it once it is made
   expect(before.length).toBeGreaterThan(3)
 })
 
-test('every day with events that is over is made up in the statistics of banners, not only the last two', async () => {
+test('every past day with events is rolled up into banner statistics, not only the last two', async () => {
   const history = await aHistory()
   const { db, pool } = history
   await history.addAll()
@@ -295,7 +295,7 @@ test('every day with events that is over is made up in the statistics of banners
   expect(made.rows).toEqual(rows)
 })
 
-test('the statistics of banners are read by those whose banners they are', async () => {
+test('banner statistics are readable for the owners of the banners', async () => {
   const history = await aHistory()
   const { db, rival, pool } = history
   await history.addAll()

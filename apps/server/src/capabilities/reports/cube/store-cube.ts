@@ -20,7 +20,10 @@ const BATCHES_MAX = 400
 const EVENTS_PER_STEP = 50_000
 const CONVERSIONS_PER_STEP = 5_000
 
-/** Adds what was settled since the last step; returns how many events, and whether there is more. */
+/**
+ * Adds what was settled since the last step. Returns the number of events, and whether there is
+ * more.
+ */
 export async function addSettled(
   db: Database,
   now: Date,
@@ -60,7 +63,10 @@ export async function addConverted(db: Database): Promise<{ events: number; hasM
   })
 }
 
-/** Adds once to all sums: first to quarters, then what they add up to, so that events are read once. */
+/**
+ * Adds to all sums: first to quarter-hours, then from those to the others, so that events are read
+ * once.
+ */
 async function addToSums(db: Database, quarters: SQL): Promise<void> {
   await db.execute(sql`
     with quarters as materialized (

@@ -3,10 +3,10 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { FeedCursor } from '../../../platform/database/ordered-feed.ts'
 import type { Batch } from '../../tracking/index.ts'
 
-/** What is read from what happened, each at its own pace. */
+/** Sources of the sums, each followed at its own pace. */
 export type StatsSource = 'tracking' | 'conversions' | 'reach'
 
-/** Held until the transaction ends: sums are added, or a day worked out anew, one after the other. */
+/** Locked until the transaction ends, so that adding and rebuilding take turns. */
 export async function lockCursor(db: Database, source: StatsSource): Promise<FeedCursor> {
   const { rows } = await db.execute<{ xid: string; id: string }>(
     sql`select xid, id from stats_cursors where source = ${source} for update`,
@@ -20,7 +20,7 @@ export async function moveCursor(db: Database, source: StatsSource, { xid, id }:
      where source = ${source}`)
 }
 
-/** So many batches that their events are about as many as a step should have. */
+/** The number of batches that hold about as many events as a step should have. */
 export function countToTake(batches: readonly Batch[], eventsPerStep: number): number {
   let events = 0
   const last = batches.findIndex(({ rows }) => (events += rows) >= eventsPerStep)

@@ -6,7 +6,7 @@ import {
   convertedRows,
   DECISION_DAYS,
   DELIVERY_COLUMNS,
-  happenedOn,
+  occurredOn,
   KEY_COLUMNS,
   looseQuarters,
   QUARTER,
@@ -17,13 +17,16 @@ import {
 } from './reads-events.ts'
 import { lockCursor } from './store-cursors.ts'
 
-/** More than ordinary statements get: a day can have many millions of events. Sorting them to join is slow. */
+/**
+ * Longer than for ordinary statements: a day can have many millions of events, and sorting them for
+ * a join is slow.
+ */
 const REBUILD_TIME = '30min'
 const REBUILD_MEMORY = '128MB'
 
 /**
- * A UTC day once more, from what happened: as if it had never been added up. Settlement of the day
- * waits meanwhile. What is settled but not added yet is left to be added.
+ * Rebuilds a UTC day from its events, as if it had never been added up. Settlement of that day
+ * waits meanwhile. Events that are settled but not yet added are left for the next step.
  */
 export async function rebuildDay(db: Database, day: string): Promise<void> {
   await db.transaction(async (db) => {
@@ -34,34 +37,34 @@ export async function rebuildDay(db: Database, day: string): Promise<void> {
       ),
     )
     const settled = settledRows(settledOn(day, await lockCursor(db, 'tracking')))
-    const happened = convertedOn(day, await lockCursor(db, 'conversions'))
+    const events = convertedOn(day, await lockCursor(db, 'conversions'))
     await db.execute(
       sql`select pg_advisory_xact_lock(hashtextextended(${`placard-stats ${day}`}, 0))`,
     )
-    const converted = (await hasConverted(db, happened)) ? convertedRows(happened) : undefined
+    const converted = (await hasConverted(db, events)) ? convertedRows(events) : undefined
     const loose = looseQuarters({ settled, ...(converted && { converted }) })
-    await mend(db, quartersOf(day, loose))
-    for (const partOf of FOLLOWING) await mend(db, partOf(day))
+    await repair(db, quartersOf(day, loose))
+    for (const partOf of FOLLOWING) await repair(db, partOf(day))
     await db.execute(sql`delete from stats_rebuilds where day = ${day}::date`)
   })
 }
 
-/** Most days have few conversions and many have none: then there is less to add up. */
+/** Most days have few conversions and many have none, which leaves less to add up. */
 async function hasConverted(db: Database, where: SQL): Promise<boolean> {
   const { rows } = await db.execute(sql`select 1 from conversions c where ${where} limit 1`)
   return rows.length > 0
 }
 
-/** One table's rows of a day, and what they should add up from. */
+/** One table's rows of a day, and the rows they should add up from. */
 interface Part {
   readonly table: string
   readonly constants?: Readonly<Record<string, string>>
-  /** The first is when: it is compared, and mended, time by time. */
+  /** The first key is the time. Tables are compared and repaired time by time. */
   readonly keys: readonly string[]
   readonly sums: readonly string[]
   /** Rows with these keys and sums, not added up yet. */
   readonly loose: SQL
-  /** The rows that the right ones take the place of. */
+  /** The rows that the correct ones replace. */
   readonly where: SQL
 }
 
@@ -73,18 +76,18 @@ const quartersOf = (day: string, loose: SQL): Part => ({
   keys: CUBE_KEYS,
   sums: SUM_COLUMNS,
   loose,
-  where: happenedOn(day, sql`bucket`),
+  where: occurredOn(day, sql`bucket`),
 })
 
-/** Days add up from quarters, which are right by then. */
+/** Days add up from quarter-hours, which are correct by then. */
 const daysOf = (day: string): Part => ({
   table: 'stats_cube_day',
   constants: { grain: 'day' },
   keys: CUBE_KEYS,
   sums: SUM_COLUMNS,
   loose: sql`select date_trunc('day', bucket, 'UTC') as bucket, ${columnsOf([...KEY_COLUMNS, ...SUM_COLUMNS])}
-               from stats_cube_quarter where ${happenedOn(day, sql`bucket`)}`,
-  where: happenedOn(day, sql`bucket`),
+               from stats_cube_quarter where ${occurredOn(day, sql`bucket`)}`,
+  where: occurredOn(day, sql`bucket`),
 })
 
 const CAMPAIGN_KEYS = ['label', 'campaign_id', 'advertiser_id', 'currency']
@@ -94,7 +97,7 @@ const campaignsOf = (day: string): Part => ({
   keys: ['day', ...CAMPAIGN_KEYS],
   sums: SUM_COLUMNS,
   loose: sql`select ${day}::date as day, ${columnsOf([...CAMPAIGN_KEYS, ...SUM_COLUMNS])}
-               from stats_cube_day where ${happenedOn(day, sql`bucket`)}`,
+               from stats_cube_day where ${occurredOn(day, sql`bucket`)}`,
   where: sql`day = ${day}::date`,
 })
 
@@ -108,7 +111,7 @@ const advertisersOf = (day: string): Part => ({
   where: sql`day = ${day}::date`,
 })
 
-/** Repeats are counted where they are met and nowhere kept: their sums stay as they are. */
+/** Duplicates are counted on arrival and stored nowhere, so their sums stay as they are. */
 function deliveryOf(day: string): Part {
   const rows = (table: string, counts: string) => sql`
     select ${QUARTER(sql`e.occurred_at`)} as bucket,
@@ -119,14 +122,14 @@ function deliveryOf(day: string): Part {
            (e.billing = 'over-delivery')::integer as over_delivered, e.charged_millis
       from ${sql.identifier(table)} e
      where e.decision_day between ${day}::date - ${DECISION_DAYS}::integer and ${day}::date + 1
-       and ${happenedOn(day, sql`e.occurred_at`)}`
+       and ${occurredOn(day, sql`e.occurred_at`)}`
   return {
     table: 'delivery_stats',
     keys: ['bucket', 'source', 'winner_id', 'placement_id', 'label'],
     sums: DELIVERY_COLUMNS,
     loose: sql`${rows('impressions', '1 as impressions, 0 as views, 0 as clicks')}
                union all ${rows('views', '0, 1, 0')} union all ${rows('clicks', '0, 0, 1')}`,
-    where: sql`${happenedOn(day, sql`bucket`)} and label <> 'duplicate'`,
+    where: sql`${occurredOn(day, sql`bucket`)} and label <> 'duplicate'`,
   }
 }
 
@@ -139,22 +142,23 @@ const progressOf = (day: string): Part => ({
            coalesce(e.banner_id, 0) as banner_id, e.name, e.label, 1 as events
       from progress_events e
      where e.decision_day between ${day}::date - ${DECISION_DAYS}::integer and ${day}::date + 1
-       and ${happenedOn(day, sql`e.occurred_at`)}`,
-  where: happenedOn(day, sql`bucket`),
+       and ${occurredOn(day, sql`e.occurred_at`)}`,
+  where: occurredOn(day, sql`bucket`),
 })
 
-/** Each adds up from one before it, or from the events themselves. */
+/** Each table adds up from an earlier one, or from the events. */
 const FOLLOWING = [daysOf, campaignsOf, advertisersOf, deliveryOf, progressOf] as const
 
-/** Makes the rows what is right, where they are not. */
-async function mend(db: Database, part: Part): Promise<void> {
+/** Corrects rows that differ. */
+async function repair(db: Database, part: Part): Promise<void> {
   const wrong = await findWrong(db, part)
   if (wrong.length > 0) await correct(db, part, wrong)
 }
 
 /**
- * The times at which a table differs from what happened. Compared are fingerprints: the sum of a hash of the keys
- * times each number is the same however rows are added up, so that nothing has to be added up to compare.
+ * The times at which a table differs from the events. Compares fingerprints: the sum of a hash of
+ * the keys times each number. It is the same however rows are added up, so nothing must be added up
+ * to compare.
  */
 async function findWrong(db: Database, part: Part): Promise<readonly string[]> {
   const { table, keys, sums, loose, where } = part
@@ -183,27 +187,27 @@ function printsOf({ keys, sums }: Part, rows: SQL): SQL {
      group by 1`
 }
 
-/** The first sums are counts, then comes money, then what most rows have none of. */
+/** The first sums are counts, then money, then sums that most rows lack. */
 const COUNTS = DELIVERY_COLUMNS.length - 1
-/** Two numbers of 31 bits: times a count they fit a bigint. */
+/** Two numbers of 31 bits: multiplied by a count, they fit a bigint. */
 const HASHES = ['(hash & 2147483647)', '((hash >> 32) & 2147483647)'] as const
-/** Several numbers in one, far enough from each other. */
+/** Packs several numbers into one, far enough apart. */
 const DIGITS_APART = 25
 
-/** Rows that are right already are not touched. */
+/** Leaves correct rows untouched. */
 async function correct(db: Database, part: Part, times: readonly string[]): Promise<void> {
   const { table, constants = {}, keys, sums, loose, where } = part
   const name = sql.identifier(table)
   const when = columnsOf([keys[0]!])
   const type = sql.raw(keys[0] === 'day' ? 'date' : 'timestamptz')
-  const isAsked = sql`${when} = any (${sql.param(times)}::${type}[])`
+  const isWrong = sql`${when} = any (${sql.param(times)}::${type}[])`
   const of = (alias: string) => sql.raw(sums.map((sum) => `${alias}.${sum}`).join(', '))
   await db.execute(sql`
     create temporary table wrong on commit drop as
     select ${columnsOf(keys)}, ${of('r')}, r.${columnsOf([sums[0]!])} is not null as is_right
-      from (select ${columnsOf(keys)}, ${sumsOf(sums)} from (${loose}) loose where ${isAsked}
+      from (select ${columnsOf(keys)}, ${sumsOf(sums)} from (${loose}) loose where ${isWrong}
              group by ${columnsOf(keys)}) r
-      full join (select ${columnsOf([...keys, ...sums])} from ${name} where ${where} and ${isAsked}) k
+      full join (select ${columnsOf([...keys, ...sums])} from ${name} where ${where} and ${isWrong}) k
      using (${columnsOf(keys)})
      where (${of('r')}) is distinct from (${of('k')})`)
   const isSame = sql.raw(keys.map((key) => `t.${key} = wrong.${key}`).join(' and '))

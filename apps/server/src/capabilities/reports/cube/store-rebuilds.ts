@@ -7,7 +7,7 @@ export async function requestRebuild(db: Database, day: string, at: Date): Promi
     on conflict (day) do nothing`)
 }
 
-/** The day that has waited longest to be worked out anew. */
+/** The day that has waited longest for its rebuild. */
 export async function findRebuild(db: Database): Promise<string | undefined> {
   const { rows } = await db.execute<{ day: string }>(
     sql`select day::text as day from stats_rebuilds order by requested_at, day limit 1`,
@@ -15,7 +15,7 @@ export async function findRebuild(db: Database): Promise<string | undefined> {
   return rows[0]?.day
 }
 
-/** When the oldest events were settled that are not added yet. */
+/** When the oldest events that are not yet added were settled. */
 export async function findOldestToAdd(db: Database): Promise<Date | undefined> {
   const { rows } = await db.execute<{ settled_at: string }>(sql`
     select settled_at from settled_batches

@@ -28,7 +28,7 @@ export const DAY_TABLES: readonly SumsName[] = [
 
 const TRIMMED_AT_ONCE = 20_000
 
-/** Deletes some rows of UTC days before that of an instant; returns how many. */
+/** Deletes some rows of UTC days before that of an instant, and returns their number. */
 export async function trimSums(db: Database, table: SumsName, before: Date): Promise<number> {
   const day = before.toISOString().slice(0, 10)
   const name = sql.identifier(table)

@@ -1,9 +1,9 @@
-/** What a spreadsheet would take for a formula. */
+/** Text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NUMBER = /^-?\d+(\.\d+)?$/
 const SPECIAL = /[",\r\n]/
 
-/** One line of CSV (RFC 4180). Text that a spreadsheet would run is disarmed with a quote before it. */
+/** One line of CSV (RFC 4180). A quote before a formula keeps a spreadsheet from running it. */
 export const csvLine = (values: readonly (string | number | null)[]): string =>
   `${values.map(cellOf).join(',')}\r\n`
 

@@ -22,7 +22,7 @@ export const writeExportJob = defineJob({
   },
 })
 
-/** Takes files away whose time is over. To be run every hour. */
+/** Deletes files after their retention time, every hour. */
 export const expireExportsJob = defineJob({
   name: 'reports.expire-exports',
   payload: Type.Object({}),

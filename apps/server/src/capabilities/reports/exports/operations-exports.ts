@@ -26,7 +26,7 @@ import { fileReport, type ReportFile, type ReportFormat, writeReport } from './r
 import {
   allowLongStatements,
   failAbandoned,
-  forgetExports,
+  deleteOldExports,
   listBeyond,
   listExpired,
   lockUnfinished,
@@ -35,12 +35,12 @@ import {
   startExport,
 } from './store-exports.ts'
 
-/** What is answered at once; more is written to a file by a job. */
+/** Limits of an export that is answered at once. A job writes longer ones to a file. */
 const SHORT = { rowsMax: 50_000, bytesMax: 10_000_000 } as const
 
 /**
- * The whole file of a short report, or undefined if it is long. The connection goes back before the first byte
- * is sent, so that no reader can hold it.
+ * The whole file of a short report, or undefined if it is long. Releases the database connection
+ * before the first byte is sent, so that no reader can hold it.
  */
 export async function readShort(
   db: Database,
@@ -51,7 +51,7 @@ export async function readShort(
     const file = await fileReport(db, question, { format, ...SHORT })
     return file.isCut ? undefined : file
   } catch (error) {
-    // It takes too long, or every connection for exports is taken.
+    // It takes too long, or all connections for exports are in use.
     if (failureOf(error) === 'busy') return undefined
     throw error
   }
@@ -60,7 +60,7 @@ export async function readShort(
 const UNFINISHED_MAX = 5
 const KEPT_DAYS = 7
 
-/** Keeps the order of a file. The caller enqueues its job in the same transaction. */
+/** Stores the order of a file. The caller enqueues its job in the same transaction. */
 export async function orderExport(
   deps: ResourceDeps,
   query: Dated<CreateReportExport>,
@@ -83,7 +83,7 @@ export async function orderExport(
 
 export interface ExportDeps extends NotifyDeps {
   readonly storage: AssetStorage
-  /** Before the path of links in notices; undefined where nobody said how Placard is reached. */
+  /** Prefix of links in notices. Undefined if PUBLIC_URL is not set. */
   readonly publicUrl: string | undefined
 }
 
@@ -92,7 +92,9 @@ const KEPT_MAX = 20
 export const EXPORT_ATTEMPTS_MAX = 3
 const FAILURE_CHARACTERS_MAX = 500
 
-/** Writes the file of an export. Twice writes the same file again; what is finished is left alone. */
+/**
+ * Writes the file of an export. A second run writes the same file. A finished export is left alone.
+ */
 export async function writeExport(
   deps: ExportDeps,
   publicId: string,
@@ -103,7 +105,7 @@ export async function writeExport(
   try {
     const written = await writeFileOf(deps, row, signal)
     await finish(deps, row, written)
-    await takeAway(deps, await listBeyond(deps.db, { accountId: row.accountId, kept: KEPT_MAX }))
+    await deleteFile(deps, await listBeyond(deps.db, { accountId: row.accountId, kept: KEPT_MAX }))
   } catch (error) {
     const failure = (error as Error).message.slice(0, FAILURE_CHARACTERS_MAX)
     const updatedAt = deps.clock.now()
@@ -120,7 +122,7 @@ export async function writeExport(
 
 type Written = Pick<ReportExportRow, 'rowCount' | 'byteCount' | 'isCut'>
 
-/** To a file beside first: storage takes it whole or not at all. */
+/** Writes to a temporary file first, because storage takes a file whole or not at all. */
 async function writeFileOf(
   deps: ExportDeps,
   row: ReportExportRow,
@@ -142,7 +144,7 @@ export const EXPORT_TYPES = {
   json: 'application/json; charset=utf-8',
 } as const
 
-const ROWS_BETWEEN_NOTES = 10_000
+const ROWS_BETWEEN_SAVES = 10_000
 
 async function writeTo(
   file: string,
@@ -153,7 +155,7 @@ async function writeTo(
   await using closing = new AsyncDisposableStack()
   const stream = createWriteStream(file, { mode: 0o600 })
   closing.defer(() => void stream.destroy())
-  let noted = 0
+  let savedRows = 0
   const { rows, isCut } = await db.transaction(async (reading) => {
     await allowLongStatements(reading)
     return writeReport(reading, question, {
@@ -162,8 +164,8 @@ async function writeTo(
       async take(text, rows) {
         signal.throwIfAborted()
         if (!stream.write(text)) await once(stream, 'drain')
-        if (rows - noted < ROWS_BETWEEN_NOTES) return
-        noted = rows
+        if (rows - savedRows < ROWS_BETWEEN_SAVES) return
+        savedRows = rows
         await saveExport(db, row.id, { rowCount: rows, updatedAt: clock.now() })
       },
     })
@@ -173,7 +175,7 @@ async function writeTo(
   return { rowCount: rows, byteCount: stream.bytesWritten, isCut }
 }
 
-/** The file is there, and its recipient is told, or neither. */
+/** Finishes the file and notifies its recipient, or does neither. */
 async function finish(deps: ExportDeps, row: ReportExportRow, written: Written): Promise<void> {
   const finishedAt = deps.clock.now()
   await deps.db.transaction(async (db) => {
@@ -191,7 +193,7 @@ async function finish(deps: ExportDeps, row: ReportExportRow, written: Written):
       topic: 'report',
       key: `export:${row.publicId}`,
       subject: `Your export, ${from} to ${to}, is ready`,
-      words: `The file has ${written.rowCount} rows. Fetch it until ${row.expiresAt.toISOString().slice(0, 10)} from ${address} with your sign-in or your key, or from the page Reports of the console.`,
+      words: `The file has ${written.rowCount} rows. Download it until ${row.expiresAt.toISOString().slice(0, 10)} on the page Reports of the console, or from ${address} with your API key.`,
       data: { reportExportId: row.publicId, url: address, from, to, ...written },
     })
   })
@@ -202,7 +204,10 @@ export const exportAddress = (publicId: string) => `/api/v1/reports/exports/${pu
 const FORGOTTEN_DAYS = 30
 const ABANDONED_MS = 6 * HOUR_MS
 
-/** Takes the files of old exports away, ends those that nobody writes, and forgets those that had none for long. */
+/**
+ * Deletes files of old exports, fails exports that no job works on, and deletes exports without a
+ * file after a while.
+ */
 export async function expireExports(
   deps: Pick<ExportDeps, 'db' | 'clock' | 'storage'>,
   signal: AbortSignal,
@@ -211,16 +216,16 @@ export async function expireExports(
   for (;;) {
     const expired = await listExpired(deps.db, now)
     if (expired.length === 0 || signal.aborted) break
-    await takeAway(deps, expired)
+    await deleteFile(deps, expired)
   }
   await failAbandoned(deps.db, { before: new Date(now.getTime() - ABANDONED_MS), now })
-  await forgetExports(deps.db, new Date(now.getTime() - FORGOTTEN_DAYS * DAY_MS))
+  await deleteOldExports(deps.db, new Date(now.getTime() - FORGOTTEN_DAYS * DAY_MS))
 }
 
 const keyOf = ({ id }: ReportExportRow): number => Number(id)
 
-/** The row first: nobody is promised a file that is being deleted. */
-async function takeAway(
+/** The row first, so that no one is offered a file that is being deleted. */
+async function deleteFile(
   { db, clock, storage }: Pick<ExportDeps, 'db' | 'clock' | 'storage'>,
   rows: readonly ReportExportRow[],
 ): Promise<void> {

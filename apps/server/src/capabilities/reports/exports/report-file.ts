@@ -19,7 +19,7 @@ export const showRow = (
   ...deriveMetrics(sums, metrics),
 })
 
-/** The rows with their readers, where these are asked for. */
+/** Adds the reach to rows, if the report asks for it. */
 export async function withReach(
   db: Database,
   question: Question,
@@ -40,7 +40,10 @@ export async function withReach(
   }))
 }
 
-/** Writes the whole report, page by page, at most so many rows; returns how many, and whether there were more. */
+/**
+ * Writes the whole report page by page, up to a maximum. Returns the number of rows, and whether
+ * there were more.
+ */
 export async function writeReport(
   db: Database,
   question: Question,
@@ -63,18 +66,18 @@ export async function writeReport(
 interface ReportWriting {
   readonly format: ReportFormat
   readonly rowsMax: number
-  /** Gets each part of the file, and how many rows are written with it. */
+  /** Receives each part of the file, and the number of rows written with it. */
   take(text: string, rows: number): Promise<void>
 }
 
 export interface ReportFile {
   readonly content: Buffer
   readonly rows: number
-  /** There was more than a file may hold. */
+  /** There were more rows than a file may hold. */
   readonly isCut: boolean
 }
 
-/** A file that can be sent: at most so many rows and, give or take a page of rows, so many bytes. */
+/** A file for a mail: up to a maximum of rows and, within a page of rows, of bytes. */
 export async function fileReport(
   db: Database,
   question: Question,

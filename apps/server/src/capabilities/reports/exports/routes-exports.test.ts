@@ -19,7 +19,7 @@ const QUESTION = {
   to: '2026-06-30',
 }
 
-/** A server over a day with so many rows of so many characters. */
+/** A server with a day of this many rows of this many characters. */
 async function aServerWith(rowCount: number, width = 20) {
   const connection = await freshDatabase()
   await connection.pool.query(
@@ -86,7 +86,7 @@ test('a long export is a job: 202, then progress, then the file at its own addre
   expect(Buffer.byteLength(file.body)).toBe(status.json().byteCount)
 }, 60_000)
 
-test('an export that is written twice has one file, and a finished one is left alone', async () => {
+test('an export written twice has one file, and a finished export is left alone', async () => {
   const world = await aServerWith(10)
   const { id } = (await world.call('POST', '/reports/exports', QUESTION)).json<{ id: string }>()
   await write(world, id)
@@ -98,7 +98,7 @@ test('an export that is written twice has one file, and a finished one is left a
   expect(await text((await world.storage.read(id))!)).toBe(first)
 })
 
-test('another account finds neither an export nor its file', async () => {
+test('another account finds neither the export nor its file', async () => {
   const world = await aServerWith(10)
   const { id } = (await world.call('POST', '/reports/exports', QUESTION)).json<{ id: string }>()
   await write(world, id)
@@ -111,7 +111,7 @@ test('another account finds neither an export nor its file', async () => {
   expect((await ask('/reports/exports')).json()).toMatchObject({ items: [] })
 })
 
-test('a file is taken away after seven days, and its address says that it is gone', async () => {
+test('a file is deleted after seven days, and its address says so', async () => {
   const world = await aServerWith(10)
   const { id } = (await world.call('POST', '/reports/exports', QUESTION)).json<{ id: string }>()
   await write(world, id)
@@ -125,7 +125,7 @@ test('a file is taken away after seven days, and its address says that it is gon
   expect(await world.storage.read(id)).toBeUndefined()
 })
 
-test('a sixth export waits until one of the account is written', async () => {
+test('an account’s sixth export is refused until one is written', async () => {
   const world = await aServerWith(10)
   const order = () => world.call('POST', '/reports/exports', QUESTION)
   const ordered = []
@@ -139,7 +139,7 @@ test('a sixth export waits until one of the account is written', async () => {
   expect(later.statusCode).toBe(202)
 })
 
-test('its recipient is told once, with the address of the file', async () => {
+test('an export’s recipient gets one notice, with the address of the file', async () => {
   const world = await aServerWith(10)
   const recipient = await world.call('POST', '/admin/recipients', {
     name: 'Reports',
@@ -170,8 +170,8 @@ interface ExportCall {
   readonly times?: number
 }
 
-/** Asks for exports as a browser would, and then reads nothing of them. */
-function askAndSleep({
+/** Orders exports as a browser would, and then reads nothing of them. */
+function orderAndSleep({
   port,
   headers,
   url = '/api/v1/reports/export',
@@ -193,14 +193,14 @@ function askAndSleep({
   return socket
 }
 
-test('22 exports that nobody reads leave the database to everybody else', async () => {
+test('22 exports that nobody reads leave database connections for everybody else', async () => {
   const world = await aServerWith(45_000, 1_000)
   const { http, headers, connection } = world
   await http.listen({ port: 0, host: '127.0.0.1' })
   const { port } = http.server.address() as AddressInfo
   const asking = { port, headers: headers as Record<string, string> }
 
-  const sleepers = Array.from({ length: 22 }, () => askAndSleep(asking))
+  const sleepers = Array.from({ length: 22 }, () => orderAndSleep(asking))
   await Promise.all(sleepers.map((socket) => once(socket, 'readable')))
 
   expect(connection.pool.idleCount).toBe(connection.pool.totalCount)
@@ -214,7 +214,7 @@ test('an account reads two exports at once, and others read theirs beside it', a
   onTestFinished(() => blocking.release(true))
   await blocking.query('begin; lock table stats_cube in access exclusive mode')
   const url = '/api/v1/reports/export'
-  // Awaited inside: a request begins when somebody waits for it.
+  // Awaited inside, because a request starts only when it is awaited.
   const order = async (headers: Record<string, string>) =>
     await world.http.inject({ method: 'POST', url, headers, payload: QUESTION })
   const reading = [order(world.headers), order(world.headers)]
@@ -243,7 +243,7 @@ const waitingFor = async (client: PoolClient) => {
   return rows[0].waiting as number
 }
 
-test('a reader who sleeps is cut off when its time is over, and its place is free again', async () => {
+test('a reader that stalls is cut off after its time, and its place is free again', async () => {
   const world = await aServerWith(40_000, 200)
   const { http, actAs } = await serverWith(world.deps, (http) =>
     exportRoutes(http, { ...world.deps, storage: world.storage, exportReaderSeconds: 2 }),
@@ -256,8 +256,8 @@ test('a reader who sleeps is cut off when its time is over, and its place is fre
     (await http.inject({ method: 'POST', url, payload: { ...QUESTION, dimensions: [] } }))
       .statusCode
 
-  // More than the buffers of the way hold: several answers over one connection.
-  for (let count = 0; count < 2; count++) askAndSleep({ port, headers: {}, url, times: 4 })
+  // More than the network buffers hold: several answers over one connection.
+  for (let count = 0; count < 2; count++) orderAndSleep({ port, headers: {}, url, times: 4 })
 
   await expect.poll(status, { timeout: 20_000 }).toBe(429)
   await expect.poll(status, { timeout: 20_000 }).toBe(200)

@@ -22,7 +22,7 @@ import { type Dated, datedQuery, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'
 import { reportExport } from '../resources.ts'
-import { type ExportSlot, type ExportSlots, openExportSlots } from './export-slots.ts'
+import { type ExportPermit, type ExportPermits, openExportPermits } from './export-permits.ts'
 import { writeExportJob } from './jobs-exports.ts'
 import { EXPORT_TYPES, exportAddress, orderExport, readShort } from './operations-exports.ts'
 import type { ReportFile } from './report-file.ts'
@@ -31,18 +31,18 @@ import type { ReportExportRow } from './store-exports.ts'
 export interface ExportRouteDeps extends ResourceDeps {
   readonly jobs?: Pick<Jobs, 'enqueue'> | undefined
   readonly storage: AssetStorage
-  /** Connections that only exports use; those of everything else unless given. */
+  /** A pool for exports alone. Default: the common pool. */
   readonly exportDb?: Database | undefined
   /** How long the reader of a short export may take. */
   readonly exportReaderSeconds?: number
 }
 
-const SLOTS = { total: 4, perAccount: 2 } as const
+const LIMITS = { total: 4, perAccount: 2 } as const
 const READER_SECONDS = 60
 
 /** Reports as files: short ones at once, long ones by a job. */
 export function exportRoutes(http: Http, deps: ExportRouteDeps): void {
-  exportRoute(http, deps, openExportSlots(SLOTS))
+  exportRoute(http, deps, openExportPermits(LIMITS))
   orderRoute(http, deps)
   resourceRoutes(http, deps, { resource: reportExport, actions: ['list', 'get'] })
   fileRoute(http, deps)
@@ -50,22 +50,22 @@ export function exportRoutes(http: Http, deps: ExportRouteDeps): void {
 
 const ORDERED = Type.Unsafe<unknown>(contract.ReportExportFile)
 
-function exportRoute(http: Http, deps: ExportRouteDeps, slots: ExportSlots): void {
+function exportRoute(http: Http, deps: ExportRouteDeps, permits: ExportPermits): void {
   http.post(
     '/reports/export',
     {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'exportReport',
-        summary: 'A whole report as CSV or JSON',
+        summary: 'Export a whole report as CSV or JSON',
         description:
-          'Up to 50,000 rows and 10 MB are answered at once with 200. A longer report is answered with 202 and the address of an export as `Location`: a job writes its file. An account reads two exports at once at the most, each within 60 s.',
+          'A report of up to 50,000 rows and 10 MB is answered at once with 200. A longer one is answered with 202 and the address of an export in `Location`; a job writes its file. An account can read two exports at once, each within 60 s.',
         tags: ['reports'],
         body: contract.ReportExport,
         response: { 200: Type.Any({ description: 'The file' }), 202: ORDERED },
       },
     },
-    (request, reply) => answer(deps, slots, { request, reply, query: request.body }),
+    (request, reply) => answer(deps, permits, { request, reply, query: request.body }),
   )
 }
 
@@ -77,7 +77,7 @@ interface ExportExchange {
 
 async function answer(
   deps: ExportRouteDeps,
-  slots: ExportSlots,
+  permits: ExportPermits,
   { request, reply, query }: ExportExchange,
 ) {
   const { db, clock, exportDb = db, exportReaderSeconds = READER_SECONDS } = deps
@@ -85,35 +85,35 @@ async function answer(
   const { format = 'csv' } = dated
   const { accountId } = callerOf(request)
   const question = questionOf(dated, await findScope(db, accountId))
-  const slot = slots.take(accountId)
-  if (slot.kind === 'account-full') {
+  const permit = permits.take(accountId)
+  if (permit.kind === 'account-full') {
     void reply.header('retry-after', String(exportReaderSeconds))
-    throw new Problem(reportProblems.exportsAtOnce, `${SLOTS.perAccount} are being read.`)
+    throw new Problem(reportProblems.exportsAtOnce, `${LIMITS.perAccount} are being read now.`)
   }
-  if (slot.kind === 'full') return order(deps, { request, reply, query: dated })
+  if (permit.kind === 'full') return order(deps, { request, reply, query: dated })
   const file = await readShort(exportDb, question, format).catch((error: unknown) => {
-    slot.release()
+    permit.release()
     throw error
   })
-  if (file) return send(reply, file, { slot, dated: { ...dated, format }, exportReaderSeconds })
-  slot.release()
+  if (file) return send(reply, file, { permit, dated: { ...dated, format }, exportReaderSeconds })
+  permit.release()
   return order(deps, { request, reply, query: dated })
 }
 
 interface Sending {
-  readonly slot: Extract<ExportSlot, { kind: 'taken' }>
+  readonly permit: Extract<ExportPermit, { kind: 'taken' }>
   readonly dated: Dated<contract.ReportExport> & { readonly format: 'csv' | 'json' }
   readonly exportReaderSeconds: number
 }
 
-/** The slot is held until the reader has the file, has left, or has had its time. */
+/** The place is taken until the reader has the file, disconnects, or runs out of time. */
 function send(reply: FastifyReply, { content }: ReportFile, sending: Sending): FastifyReply {
-  const { slot, dated, exportReaderSeconds } = sending
+  const { permit, dated, exportReaderSeconds } = sending
   const { from, to, format } = dated
   const limit = setTimeout(() => reply.raw.destroy(), exportReaderSeconds * 1_000)
   reply.raw.once('close', () => {
     clearTimeout(limit)
-    slot.release()
+    permit.release()
   })
   return reply
     .type(EXPORT_TYPES[format])
@@ -137,9 +137,9 @@ function orderRoute(http: Http, deps: ExportRouteDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'createReportExport',
-        summary: 'Have the file of a report written, however long it is',
+        summary: 'Order the file of a report of any length',
         description:
-          'A job writes the file, of at most 5,000,000 rows. It can be fetched for seven days; of one account the newest 20 files are kept.',
+          'A job writes the file, at most 5,000,000 rows. It can be downloaded for seven days. An account keeps its newest 20 files.',
         tags: ['reports'],
         body: contract.CreateReportExport,
         response: { 202: contract.ReportExportFile },
@@ -175,7 +175,7 @@ function fileRoute(http: Http, deps: ExportRouteDeps): void {
       config: { access: 'reports:read' },
       schema: {
         operationId: 'readReportExportFile',
-        summary: 'The file of an export',
+        summary: 'Download the file of an export',
         tags: ['reports'],
         params: contract.ReportExportParams,
         response: { 200: Type.Any({ description: 'The file' }) },

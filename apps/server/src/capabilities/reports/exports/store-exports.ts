@@ -4,7 +4,7 @@ import { reportExports } from '../tables.ts'
 
 export type ReportExportRow = typeof reportExports.$inferSelect
 
-/** Counts exports that are not finished, and keeps others of the account from being added meanwhile. */
+/** Counts unfinished exports, and keeps the account from adding others meanwhile. */
 export async function lockUnfinished(db: Database, accountId: bigint): Promise<number> {
   await db.execute(
     sql`select pg_advisory_xact_lock(hashtextextended('report exports ' || ${accountId.toString()}::text, 0))`,
@@ -21,7 +21,7 @@ export async function lockUnfinished(db: Database, accountId: bigint): Promise<n
   return row!.unfinished
 }
 
-/** Undefined when there is nothing left to do: it is written, or was taken away. */
+/** Undefined if nothing is left to do: the file is written, or the export has expired. */
 export async function startExport(
   db: Database,
   publicId: string,
@@ -45,7 +45,7 @@ export async function startExport(
   return row
 }
 
-/** What has become of an export; one that expired meanwhile stays so. */
+/** Saves the result of an export, unless it expired meanwhile. */
 export async function saveExport(
   db: Database,
   id: bigint,
@@ -59,7 +59,7 @@ export async function saveExport(
 
 const EXPIRED_AT_ONCE = 100
 
-/** Those whose time is over and which may still have a file. */
+/** Expired exports that may still have a file. */
 export async function listExpired(db: Database, now: Date): Promise<readonly ReportExportRow[]> {
   return db
     .select()
@@ -69,7 +69,7 @@ export async function listExpired(db: Database, now: Date): Promise<readonly Rep
     .limit(EXPIRED_AT_ONCE)
 }
 
-/** Files of an account beyond so many: the oldest. */
+/** The oldest files of an account beyond its maximum. */
 export async function listBeyond(
   db: Database,
   { accountId, kept }: { readonly accountId: bigint; readonly kept: number },
@@ -83,7 +83,7 @@ export async function listBeyond(
     .limit(EXPIRED_AT_ONCE)
 }
 
-/** Ends those that nobody works on any more, so that they hold no place of their account. */
+/** Fails exports that no job works on any more, so that they do not count against their account. */
 export async function failAbandoned(
   db: Database,
   { before, now }: { readonly before: Date; readonly now: Date },
@@ -92,7 +92,7 @@ export async function failAbandoned(
     .update(reportExports)
     .set({
       status: 'failed',
-      failure: 'It was not written in time.',
+      failure: 'The file was not written in time.',
       finishedAt: now,
       updatedAt: now,
     })
@@ -104,14 +104,14 @@ export async function failAbandoned(
     )
 }
 
-/** Forgets exports that have had no file for long. */
-export async function forgetExports(db: Database, before: Date): Promise<void> {
+/** Deletes exports that have had no file for a long time. */
+export async function deleteOldExports(db: Database, before: Date): Promise<void> {
   await db
     .delete(reportExports)
     .where(and(eq(reportExports.status, 'expired'), lt(reportExports.expiresAt, before)))
 }
 
-/** For the rest of the transaction: a job has more time than a request. */
+/** For the rest of the transaction: a job may take longer than a request. */
 export async function allowLongStatements(transaction: Database): Promise<void> {
   await transaction.execute(sql`set local statement_timeout = '15min'`)
 }

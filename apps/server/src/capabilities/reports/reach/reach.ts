@@ -2,7 +2,10 @@ import { DAY_MS } from '@placard/calendar'
 import type { ReportDimension } from '@placard/contract/reports'
 import { isUtc, type Question } from '../report.ts'
 
-/** What readers are counted of, day by day. Sketches merge over days and over things, and are never divided. */
+/**
+ * What readers are counted for, day by day. Sketches merge over days and things, and are never
+ * divided.
+ */
 export const REACH_LEVELS = ['all', 'advertiser', 'campaign', 'site', 'placement'] as const
 export type ReachLevel = (typeof REACH_LEVELS)[number]
 
@@ -15,17 +18,17 @@ const BUYING: ReadonlySet<string> = new Set(['advertiser', 'campaign'])
 const SELLING: ReadonlySet<string> = new Set(['site', 'placement'])
 
 /**
- * Which sketches answer. A site's readers saw other advertisers' ads too: an advertiser asks by what it buys, a publisher by
- * what it sells.
+ * Chooses the sketches. A site's readers saw other advertisers' ads too, so an advertiser asks by
+ * what it buys and a publisher by what it sells.
  */
 export function judgeReach(
   question: Pick<Question, 'dimensions' | 'filters' | 'scope' | 'timeZone' | 'sort'>,
 ): ReachVerdict {
   const { dimensions, filters, scope, timeZone, sort } = question
-  if (!isUtc(timeZone)) return refused('Readers are counted by UTC days: ask for `timeZone` UTC.')
-  if (sort.some(({ by }) => by === 'reach')) return refused('Reach cannot be sorted by.')
+  if (!isUtc(timeZone)) return refused('Readers are counted by UTC days. Use `timeZone` UTC.')
+  if (sort.some(({ by }) => by === 'reach')) return refused('A report cannot be sorted by reach.')
   const { label, ...others } = filters
-  if (label?.join() !== 'valid') return refused('Reach is of valid traffic.')
+  if (label?.join() !== 'valid') return refused('Reach counts valid traffic only.')
   const entities = new Set([
     ...dimensions.filter((dimension) => !TIMES.has(dimension)),
     ...Object.keys(others).map((field) => field.replace(/Id$/, '')),
@@ -51,7 +54,7 @@ const WAYS = {
   publisher: 'Readers are counted by day, week or month, and by site or by placement.',
 } as const
 
-/** The days of one row, both included: its day, week or month, as far as the question goes. */
+/** The days of one row, both inclusive: its day, week or month, within the report's range. */
 export function daysOfRow(
   { dimensions, from, to }: Pick<Question, 'dimensions' | 'from' | 'to'>,
   keys: readonly (string | null)[],

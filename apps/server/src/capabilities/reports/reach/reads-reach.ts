@@ -15,13 +15,13 @@ const TABLES = {
 export interface ReachQuery {
   readonly question: Question
   readonly level: ReachLevel
-  /** Days by which the rows lie before the time that their keys name. */
+  /** Days by which the rows lie before the time in their keys. */
   readonly daysBack?: number
 }
 
 const FETCH = 500
 
-/** How many readers each row had; sketches are merged as they come, so that memory is that of the rows. */
+/** The readers of each row. Merges sketches as they are read, so memory holds only the rows. */
 export async function countReaders(
   db: Database,
   rows: readonly Pick<ReportRow, 'keys' | 'currency'>[],
@@ -52,22 +52,22 @@ function sketchesOf(
   const days = rows.map(({ keys }) => daysOfRow(question, keys))
   return sql`
     with subjects as (${subjectsOf(question, level)}),
-    asked as (
+    requested as (
       select *, (first + ${-daysBack}::integer) as first_day, (last + ${-daysBack}::integer) as last_day
         from unnest(${sql.param(rows.map(({ currency }) => currency))}::text[],
                     ${sql.param(rows.map(keyOf(level)))}::bigint[], ${sql.param(rows.map(keyOf('advertiser')))}::bigint[],
                     ${sql.param(days.map(({ from }) => from))}::date[], ${sql.param(days.map(({ to }) => to))}::date[])
-             with ordinality as asked (currency, subject_id, advertiser_id, first, last, at)
+             with ordinality as requested (currency, subject_id, advertiser_id, first, last, at)
     )
-    select asked.at, s.sketch
-      from asked
-      join subjects on (asked.subject_id is null or subjects.id = asked.subject_id)
-       and (asked.advertiser_id is null or subjects.advertiser_id = asked.advertiser_id)
-      join reach_sketches s on s.level = ${level} and s.subject_id = subjects.id and s.currency = asked.currency
-       and s.day between asked.first_day and asked.last_day`
+    select requested.at, s.sketch
+      from requested
+      join subjects on (requested.subject_id is null or subjects.id = requested.subject_id)
+       and (requested.advertiser_id is null or subjects.advertiser_id = requested.advertiser_id)
+      join reach_sketches s on s.level = ${level} and s.subject_id = subjects.id and s.currency = requested.currency
+       and s.day between requested.first_day and requested.last_day`
 }
 
-/** What the sketches may be of: by whom it is asked, and by the filters. */
+/** The subjects of the sketches, limited by scope and filters. */
 function subjectsOf({ scope, filters }: Question, level: ReachLevel): SQL {
   if (level === 'all') return sql`select 0::bigint as id, null::bigint as advertiser_id`
   const advertiser =

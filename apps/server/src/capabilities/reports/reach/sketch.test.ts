@@ -36,7 +36,7 @@ test('the estimate is within the stated error of an exact count, from none to ve
   expect(Math.sqrt(square)).toBeLessThan(1.2 * ERROR)
 })
 
-test('random sets with repeats: the estimate keeps to the number of different ones', () => {
+test('in random sets with repeats, the estimate counts different readers', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 12 }), { maxLength: 2_000 }), (texts) => {
       const exact = new Set(texts).size
@@ -45,7 +45,7 @@ test('random sets with repeats: the estimate keeps to the number of different on
   )
 })
 
-test('merged parts are the whole, in any order and however they were written', () => {
+test('merged parts equal the whole, in any order and any encoding', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.string(), { maxLength: 300 }), { maxLength: 5 }),
@@ -62,11 +62,11 @@ test('merged parts are the whole, in any order and however they were written', (
   )
 })
 
-test('a full sketch is written as it is, a small one takes three bytes for each reader', () => {
+test('a full sketch is stored as it is, a small one takes three bytes per reader', () => {
   expect(encodeSketch(sketchOf(readers('a', 100_000)))).toHaveLength(4_096)
   expect(encodeSketch(sketchOf(['one', 'two']))).toHaveLength(6)
 })
 
-test('what a text is marked with never changes: kept sketches depend on it', () => {
+test('the mark of a text never changes, because stored sketches depend on it', () => {
   expect(markOf('reader')).toEqual({ register: 3_121, rank: 1 })
 })

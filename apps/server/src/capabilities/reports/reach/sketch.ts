@@ -1,6 +1,6 @@
 /**
- * HyperLogLog: how many different texts were added, from 4,096 small numbers. The standard error is 1.6 %
- * (1.04 / √4096), however many there are; sketches of parts merge into the sketch of the whole, exactly.
+ * HyperLogLog: the number of different texts, from 4,096 small numbers. The standard error is 1.6 %
+ * (1.04 / √4096) for any number. Sketches of parts merge exactly into the sketch of the whole.
  */
 
 const INDEX_BITS = 12
@@ -11,7 +11,7 @@ export type Sketch = Uint8Array
 
 export const newSketch = (): Sketch => new Uint8Array(REGISTERS)
 
-/** The register that a text falls into, and how rare it is there: 1 + leading zeros of the rest of its hash. */
+/** The register of a text, and its rarity: 1 + the leading zeros of the rest of its hash. */
 export interface Mark {
   readonly register: number
   readonly rank: number
@@ -34,7 +34,7 @@ export function mergeInto(sketch: Sketch, other: Sketch): void {
   }
 }
 
-/** Ertl's estimator: without bias from none to very many, and without tables. */
+/** Ertl's estimator: unbiased from none to very many, without tables. */
 export function estimate(sketch: Sketch): number {
   const counts = new Float64Array(REST_BITS + 2)
   for (const rank of sketch) counts[rank]!++
@@ -70,7 +70,7 @@ function tau(share: number): number {
 
 const ENTRY_BYTES = 3
 
-/** Few registers are written as a list, many as they are. */
+/** Stores few registers as a list, many as they are. */
 export function encodeSketch(sketch: Sketch): Buffer {
   let used = 0
   for (const rank of sketch) if (rank > 0) used++
@@ -86,7 +86,7 @@ export function encodeSketch(sketch: Sketch): Buffer {
   return bytes
 }
 
-/** Adds what was written to a sketch. */
+/** Merges an encoded sketch into another. */
 export function mergeEncoded(sketch: Sketch, bytes: Uint8Array): void {
   if (bytes.length === REGISTERS) return mergeInto(sketch, bytes)
   for (let at = 0; at < bytes.length; at += ENTRY_BYTES) {
@@ -95,7 +95,7 @@ export function mergeEncoded(sketch: Sketch, bytes: Uint8Array): void {
   }
 }
 
-/** Two mixed halves (cyrb53). Kept sketches depend on it: it must never change. */
+/** Two mixed halves (cyrb53). Must never change, because stored sketches depend on it. */
 function hash64(text: string): [number, number] {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

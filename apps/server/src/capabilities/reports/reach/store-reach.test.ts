@@ -59,7 +59,7 @@ const ask = (fields: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
   ...fields,
 })
 
-/** What reach means, in plain SQL; so few readers are counted exactly, give or take one. */
+/** Reach in plain SQL. With so few readers the estimate is exact to one reader. */
 async function exactly({ pool }: History, by: string): Promise<Record<string, unknown>[]> {
   const { rows } = await pool.query(
     `select ${by} as name, a.currency, count(distinct user_key)::int as reach
@@ -95,7 +95,7 @@ test('readers are counted once by day and campaign, by week, and in total', asyn
   expect(byDay.rows.length).toBeGreaterThan(6)
 })
 
-test('an advertiser has the readers of its own campaigns; what it may not ask is refused with the reason', async () => {
+test('an advertiser gets the readers of its own campaigns, and a reason for every refused report', async () => {
   const history = await aReadHistory()
   const own: ReportScope = { kind: 'advertiser', accountId: history.accountId }
   const { rows, totals } = await answerReport(history.db, ask({ dimensions: ['campaign'] }), own)
@@ -104,14 +104,14 @@ test('an advertiser has the readers of its own campaigns; what it may not ask is
   const exact = await exactly(history, `''`)
   expect(near(totals, [])).toEqual(exact.filter(({ currency }) => currency === 'EUR'))
   for (const dimensions of [['site'], ['country'], ['campaign', 'placement']] as const) {
-    const asked = answerReport(history.db, ask({ dimensions: [...dimensions] }), own)
-    await expect(asked).rejects.toThrow('Readers are counted by')
+    const requested = answerReport(history.db, ask({ dimensions: [...dimensions] }), own)
+    await expect(requested).rejects.toThrow('Readers are counted by')
   }
-  const asked = answerReport(history.db, ask({ timeZone: 'Asia/Kolkata' }), own)
-  await expect(asked).rejects.toThrow('UTC')
+  const requested = answerReport(history.db, ask({ timeZone: 'Asia/Kolkata' }), own)
+  await expect(requested).rejects.toThrow('UTC')
 })
 
-test('the period before has its own readers', async () => {
+test('the previous period has its own readers', async () => {
   const history = await aReadHistory()
   const days = { from: '2026-06-15', to: '2026-06-15' }
   const { totals } = await answerReport(
@@ -131,7 +131,7 @@ test('the period before has its own readers', async () => {
   )
 })
 
-test('a day counted anew is what it was; readers whose impressions were rescored are gone', async () => {
+test('a recounted day is unchanged, except for readers whose impressions were rescored', async () => {
   const history = await aReadHistory()
   const contents = async () =>
     (await history.pool.query(`select * from reach_sketches order by 1, 2, 3, 4`)).rows

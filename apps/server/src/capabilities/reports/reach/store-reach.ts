@@ -11,7 +11,7 @@ import { countToTake, lockCursor, moveCursor } from '../cube/store-cursors.ts'
 const BATCHES_MAX = 1_000
 const EVENTS_PER_STEP = 100_000
 
-/** Counts the readers of what was settled since the last step; returns whether there is more. */
+/** Counts the readers of what was settled since the last step. True if there is more. */
 export async function addReaders(db: Database): Promise<{ hasMore: boolean }> {
   return db.transaction(async (db) => {
     const after = await lockCursor(db, 'reach')
@@ -25,7 +25,7 @@ export async function addReaders(db: Database): Promise<{ hasMore: boolean }> {
   })
 }
 
-/** A UTC day once more, from what happened: nobody can be taken out of a sketch. */
+/** Recounts a UTC day from its events, because no reader can be removed from a sketch. */
 export async function rebuildReaders(db: Database, day: string): Promise<void> {
   await db.transaction(async (db) => {
     await db.execute(sql`set local statement_timeout = '30min'`)
@@ -46,7 +46,7 @@ interface Seen {
 
 const FETCH = 5_000
 
-/** Sketches of valid impressions by somebody we know again, of every level. */
+/** Sketches of valid impressions with a user key, at every level. */
 async function readSeen(db: Database, where: SQL): Promise<ReadonlyMap<string, Seen>> {
   const seen = new Map<string, Seen>()
   await db.execute(sql`
@@ -57,14 +57,14 @@ async function readSeen(db: Database, where: SQL): Promise<ReadonlyMap<string, S
      where e.label = 'valid' and e.user_key is not null and ${where}`)
   for (;;) {
     const { rows } = await db.execute(sql.raw(`fetch ${FETCH} from readers`))
-    for (const row of rows) noteReader(seen, row)
+    for (const row of rows) addReader(seen, row)
     if (rows.length < FETCH) break
   }
   await db.execute(sql`close readers`)
   return seen
 }
 
-function noteReader(seen: Map<string, Seen>, row: Record<string, unknown>): void {
+function addReader(seen: Map<string, Seen>, row: Record<string, unknown>): void {
   const mark = markOf(row['user_key'] as string)
   const day = row['day'] as string
   const currency = row['currency'] as string
@@ -90,14 +90,14 @@ async function saveSketches(db: Database, seen: ReadonlyMap<string, Seen>): Prom
   }
 }
 
-/** Merged with what is there: whoever locks the cursor is alone with the sketches. */
+/** Merges with the stored sketches. The cursor's lock excludes all others. */
 async function saveSome(db: Database, some: readonly Seen[]): Promise<void> {
   const keys = sql`${sql.param(some.map(({ level }) => level))}::text[],
     ${sql.param(some.map(({ subject }) => subject))}::bigint[],
     ${sql.param(some.map(({ currency }) => currency))}::text[], ${sql.param(some.map(({ day }) => day))}::date[]`
   const { rows } = await db.execute(sql`
-    select asked.at, s.sketch
-      from unnest(${keys}) with ordinality as asked (level, subject_id, currency, day, at)
+    select requested.at, s.sketch
+      from unnest(${keys}) with ordinality as requested (level, subject_id, currency, day, at)
       join reach_sketches s using (level, subject_id, currency, day)`)
   for (const { at, sketch } of rows) mergeEncoded(some[Number(at) - 1]!.sketch, sketch as Buffer)
   const sketches = some.map(({ sketch }) => encodeSketch(sketch).toString('hex'))

@@ -68,7 +68,7 @@ test('a report is mailed at its time, once, with the figures of its own account 
   expect(String((await read(world))!['next_due_at'])).toContain('2026-06-17 06:00')
 })
 
-test('a saved report can be read and sent at any time; without a recipient it is not sent', async () => {
+test('a saved report can be read and sent at any time, and is not sent without a recipient', async () => {
   const world = await aSavedReport({ every: null })
   const { deps, mails, notices, target } = world
 
@@ -83,7 +83,7 @@ test('a saved report can be read and sent at any time; without a recipient it is
   await expect(sendSoon(deps, target)).rejects.toThrow('recipient')
 })
 
-test('a report that cannot be made is tried again, then at its next time, and says why', async () => {
+test('a report that fails is tried again, then at its next time, and shows the reason', async () => {
   const world = await aSavedReport()
   const { deps } = world
   await deps.db.execute(
@@ -103,7 +103,7 @@ test('a report that cannot be made is tried again, then at its next time, and sa
 test.each([
   ['readers by country', { metrics: ['reach'], dimensions: ['country'] }, 'REPORT_REACH_REFUSED'],
   ['rows in an order they do not show', { sort: [{ by: 'ctr' }] }, 'REPORT_SORT_UNKNOWN'],
-])('a question that has no answer is not kept: %s', async (_, changed, code) => {
+])('an invalid report is not stored: %s', async (_, changed, code) => {
   const keeping = aSavedReport({ question: { ...QUESTION, ...changed } })
 
   await expect(keeping).rejects.toMatchObject({ kind: { code } })

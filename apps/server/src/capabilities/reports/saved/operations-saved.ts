@@ -20,21 +20,21 @@ import { lockDueReport, saveSent, type SavedReportRow } from './store-saved.ts'
 
 type Saved = Pick<SavedReportRow, 'accountId' | 'question' | 'timeZone'>
 
-/** What a saved report says today, to whomever it belongs. */
+/** Runs a saved report for today, within the scope of its account. */
 export async function answerSaved({ db, clock }: ResourceDeps, target: Target) {
   const saved = (await getRow(db, savedReport, target)) as unknown as Saved
   const scope = await findScope(db, saved.accountId)
   return answerReport(db, queryOf(saved, clock.now()), scope)
 }
 
-/** With the next round of the worker, whatever its rhythm. */
+/** Sends it in the worker's next round, whatever its schedule. */
 export function sendSoon(deps: ResourceDeps, target: Target) {
   return reviseRow(deps, savedReport, {
     ...target,
     action: 'send',
     revise({ recipientId }) {
       if (recipientId === null) {
-        throw new Problem(reportProblems.nobodyToSendTo, 'Name a recipient first.')
+        throw new Problem(reportProblems.nobodyToSendTo, 'First choose a recipient.')
       }
       return { nextDueAt: deps.clock.now(), failures: 0 }
     },
@@ -43,14 +43,14 @@ export function sendSoon(deps: ResourceDeps, target: Target) {
 
 const REPORTS_MAX = 1_000
 
-/** Makes the files of the reports that are due, and has them sent; returns how many. */
+/** Writes and sends the reports that are due, and returns their number. */
 export async function sendDueReports(deps: NotifyDeps, signal: AbortSignal): Promise<number> {
   let sent = 0
   while (!signal.aborted && sent < REPORTS_MAX && (await sendNext(deps))) sent += 1
   return sent
 }
 
-/** File, notice and the next time commit together; a report that fails holds up no other. */
+/** File, notice and next time commit together. A report that fails delays no other. */
 async function sendNext(deps: NotifyDeps): Promise<boolean> {
   const now = deps.clock.now()
   return deps.db.transaction(async (db) => {
@@ -67,7 +67,7 @@ async function sendNext(deps: NotifyDeps): Promise<boolean> {
       })
     } catch (error) {
       if (failureOf(error) === 'unavailable') throw error
-      await noteFailure(db, report, { error, now })
+      await recordFailure(db, report, { error, now })
     }
     return true
   })
@@ -113,17 +113,17 @@ async function send(deps: NotifyDeps, report: SavedReportRow): Promise<void> {
 
 const wordsFor = ({ rows, isCut }: ReportFile, { name, days }: { name: string; days: string }) =>
   isCut
-    ? `${name}, ${days}. The file has the first ${rows} rows: the whole report is too large to send, export it instead.`
+    ? `${name}, ${days}. The file has the first ${rows} rows, because the whole report is too large to send. Export it instead.`
     : `${name}, ${days}. The file has ${rows} rows.`
 
 const RETRIES = 3
 const RETRY_MS = 15 * 60_000
 
 /**
- * Tried again three times, a quarter of an hour apart; then at its next regular time. Where that cannot
- * be told, it rests until somebody changes it.
+ * Tries again three times, 15 minutes apart, then at the next regular time. If there is no next
+ * time, it waits until someone changes the report.
  */
-async function noteFailure(
+async function recordFailure(
   db: Database,
   report: SavedReportRow,
   { error, now }: { readonly error: unknown; readonly now: Date },

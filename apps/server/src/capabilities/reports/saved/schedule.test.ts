@@ -5,7 +5,7 @@ import { daysOf, nextDue, type Schedule } from './schedule.ts'
 const next = (schedule: Partial<Schedule>, after: string) =>
   nextDue({ every: 'day', atHour: 6, timeZone: 'UTC', ...schedule }, new Date(after)).toISOString()
 
-test('a report comes at its hour by the clock of its zone', () => {
+test('a report is due at its hour by the clock of its zone', () => {
   expect(next({}, '2026-06-15T05:59:00Z')).toBe('2026-06-15T06:00:00.000Z')
   expect(next({}, '2026-06-15T06:00:00Z')).toBe('2026-06-16T06:00:00.000Z')
   expect(next({ timeZone: 'Asia/Kathmandu' }, '2026-06-15T00:00:00Z')).toBe(
@@ -13,7 +13,7 @@ test('a report comes at its hour by the clock of its zone', () => {
   )
 })
 
-test('weekly is on Mondays, monthly on the first', () => {
+test('a weekly report is due on Mondays, a monthly one on the first', () => {
   expect(next({ every: 'week' }, '2026-06-15T07:00:00Z')).toBe('2026-06-22T06:00:00.000Z')
   expect(next({ every: 'month' }, '2026-06-01T06:00:00Z')).toBe('2026-07-01T06:00:00.000Z')
   expect(next({ every: 'month', atHour: 0 }, '2026-12-31T23:50:00Z')).toBe(
@@ -21,14 +21,14 @@ test('weekly is on Mondays, monthly on the first', () => {
   )
 })
 
-test('an hour that a clock change skips comes at the next one there is; one that comes twice counts once', () => {
+test('an hour that a clock change skips moves to the next one, a repeated hour counts once', () => {
   const berlin = { timeZone: 'Europe/Berlin', atHour: 2 }
   expect(next(berlin, '2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z')
   expect(next(berlin, '2026-10-24T12:00:00Z')).toBe('2026-10-25T00:00:00.000Z')
   expect(next(berlin, '2026-10-25T00:00:00Z')).toBe('2026-10-26T01:00:00.000Z')
 })
 
-test('of any zone and hour there is one report for each day of a year', () => {
+test('in every zone and at every hour, there is one report per day of a year', () => {
   const zones = fc.constantFrom(
     'UTC',
     'Europe/Berlin',
@@ -49,7 +49,7 @@ test('of any zone and hour there is one report for each day of a year', () => {
   )
 })
 
-test('a period is made of whole days of the zone', () => {
+test('a period consists of whole days of the zone', () => {
   const at = new Date('2026-03-01T20:00:00Z')
   const utc = { at, timeZone: 'UTC' }
   expect(daysOf('today', utc)).toEqual({ from: '2026-03-01', to: '2026-03-01' })

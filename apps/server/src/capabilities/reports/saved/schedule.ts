@@ -1,7 +1,7 @@
 import { DAY_MS, localTime, type ZoneClock, ZoneClocks } from '@placard/calendar'
 import type { ReportPeriod, SavedQuestion } from '@placard/contract/reports'
 
-/** When a saved report is sent, and which days it is about then. */
+/** When a saved report is sent, and which days it covers. */
 
 export type Rhythm = 'day' | 'week' | 'month'
 
@@ -13,13 +13,14 @@ export interface Schedule {
 }
 
 const QUARTER_MS = 15 * 60_000
-/** A month of quarters of an hour, and a day for clock changes. */
+/** A month of quarter-hours, and a day for clock changes. */
 const QUARTERS_MAX = 33 * 96
 const MONDAY = 1
 
 /**
- * The next time after an instant: the first quarter of an hour on a day of the rhythm whose hour has come. Where a
- * clock change skips the hour it is the next one there is; where the hour comes twice it is the first.
+ * The next time after an instant: the first quarter-hour on a day of the schedule at or after the
+ * hour. If a clock change skips the hour, the next one counts. If the hour comes twice, the first
+ * counts.
  */
 export function nextDue({ every, atHour, timeZone }: Schedule, after: Date): Date {
   const clock = clockOf(timeZone)
@@ -42,7 +43,7 @@ function isDayOf(every: Rhythm, day: number): boolean {
 
 const clockOf = (timeZone: string): ZoneClock => {
   const clock = new ZoneClocks().find(timeZone)
-  if (!clock) throw new RangeError(`There is no time zone ${timeZone}`)
+  if (!clock) throw new RangeError(`"${timeZone}" is not a time zone`)
   return clock
 }
 
@@ -53,7 +54,7 @@ const DAYS_BACK = {
   'last-90-days': 90,
 } as const
 
-/** The days of a period, both included, as they are at an instant in the zone. */
+/** The days of a period, both inclusive, at an instant in the zone. */
 export function daysOf(
   period: ReportPeriod,
   { at, timeZone }: { readonly at: Date; readonly timeZone: string },
@@ -73,7 +74,7 @@ export function daysOf(
 const daysIntoMonth = (day: number) => new Date(day * DAY_MS).getUTCDate() - 1
 const textOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** A saved question as it is asked at a moment. */
+/** The query of a saved report at an instant. */
 export function queryOf(
   { question, timeZone }: { readonly question: SavedQuestion; readonly timeZone: string },
   at: Date,

@@ -4,7 +4,7 @@ import { savedReports } from '../tables.ts'
 
 export type SavedReportRow = typeof savedReports.$inferSelect
 
-/** One that is due, locked until the transaction ends; other workers take the next. */
+/** One due report, locked until the transaction ends. Other workers take the next. */
 export async function lockDueReport(db: Database, now: Date): Promise<SavedReportRow | undefined> {
   const [row] = await db
     .select()

@@ -1,8 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Database } from '../../../platform/database/connect.ts'
 import { addQuarantined } from '../settlement/store-quarantine.ts'
 import { defaultLimitMicros } from './value-bound.ts'
 import { attribute, ATTRIBUTION_DEFAULTS, type AttributionTerms } from './attribution.ts'
-import type { Conversion, StoredTouch } from './conversion.ts'
+import type { Conversion, StoredCredit, StoredTouch } from './conversion.ts'
 import { makePartitions } from '../settlement/store-partitions.ts'
 import {
   addConversion,
@@ -11,6 +12,7 @@ import {
   findConversionBound,
   listClicks,
   listTouchesOf,
+  onClient,
   type Showing,
   type TouchQuery,
 } from './store.ts'
@@ -23,8 +25,17 @@ export interface ConvertDeps {
    * bounded.
    */
   listShowings(query: TouchQuery): Promise<readonly Showing[]>
+  /** Called for a credited purchase, in the transaction that counts it. */
+  purchased?(db: Database, purchase: CreditedPurchase): Promise<void>
   /** Called when the value exceeds the advertiser's bound. */
   conversionHeld?(held: HeldConversion): Promise<void>
+}
+
+export interface CreditedPurchase {
+  readonly userKey: string
+  /** Where the credited ad was shown. */
+  readonly placementKey: number
+  readonly atMs: number
 }
 
 export interface HeldConversion {
@@ -64,7 +75,7 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
   let isBroken = true
   try {
     await client.query('begin')
-    const isNew = await addJudged(client, { conversion, showings, terms })
+    const isNew = await addJudged(deps, client, { conversion, showings, terms })
     await client.query('commit')
     isBroken = false
     return isNew
@@ -76,6 +87,7 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
 
 /** A conversion by click id whose click is not valid is stored and credited to nobody. */
 async function addJudged(
+  deps: ConvertDeps,
   client: PoolClient,
   { conversion, showings, terms }: Before & { readonly showings: readonly Showing[] },
 ): Promise<boolean> {
@@ -88,8 +100,20 @@ async function addJudged(
   if (isNew && judged === 'valid') {
     const credits = attribute(touches, { ...terms, convertedAtMs: conversion.occurredAtMs })
     await addCredits(client, conversion, credits)
+    const purchase = purchaseOf(conversion, credits)
+    if (purchase !== undefined) await deps.purchased?.(onClient(client), purchase)
   }
   return isNew
+}
+
+/** Anybody may report a purchase; one that an ad is credited for tells something of the reader. */
+function purchaseOf(
+  { kind, userKey, occurredAtMs }: Conversion,
+  [credit]: readonly StoredCredit[],
+): CreditedPurchase | undefined {
+  const placementKey = credit?.touch.placementKey
+  if (kind !== 'purchase' || userKey === undefined || placementKey === undefined) return undefined
+  return { userKey, placementKey, atMs: occurredAtMs }
 }
 
 interface Before {

@@ -17,7 +17,8 @@ export interface ConversionRouteDeps
   extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'labelRequest'> {
   /** Finds the caller's advertiser; throws a Problem for any other. */
   getAdvertiserKey(principal: Principal, advertiserId: string): Promise<number>
-  userKeyOf(userId: string): string
+  /** The reader with this id of the named publisher, or of the platform's first one. */
+  userKeyOf(userId: string, publisherId: string | undefined): string
 }
 
 /** Receives conversions. Register without a prefix. */
@@ -89,7 +90,7 @@ function serverRoute(http: Http, deps: ConversionRouteDeps): void {
       if (body.kind === 'purchase' && body.orderId === undefined) {
         throw new Problem(trackingProblems.orderMissing, 'A purchase is counted once per order.')
       }
-      const userKey = deps.userKeyOf(body.userId)
+      const userKey = deps.userKeyOf(body.userId, body.publisherId)
       const name = `conversion ${advertiserKey} ${body.kind} ${body.eventId}`
       const conversion = conversionFrom(deps, body, { name, way: 'server', advertiserKey, userKey })
       await acceptConversion(deps, { ...conversion, label: 'valid' })

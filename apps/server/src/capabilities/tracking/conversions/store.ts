@@ -1,9 +1,14 @@
-import type { ClientBase, Pool } from 'pg'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
+import type { Database } from '../../../platform/database/connect.ts'
 import type { AttributionModel } from './attribution.ts'
 import type { Conversion, StoredCredit, StoredTouch } from './conversion.ts'
 import { eventIdOf } from '../intake/event.ts'
 import { addSeenKeys } from '../settlement/store-events.ts'
+
+/** For another capability's part of the same transaction. */
+export const onClient = (client: PoolClient): Database => drizzle(client)
 
 export interface ConversionBound {
   readonly publicId: string

@@ -29,7 +29,7 @@ export interface UnlinkedReport extends EventReport {
    * The caller's own event id. Without one, events with the same ad, reader and minute are one event.
    */
   readonly ownId: string | undefined
-  readonly query: Omit<AuctionQuery, 'fromMs' | 'toMs' | 'address'>
+  readonly query: Omit<AuctionQuery, 'fromMs' | 'toMs' | 'address' | 'caller'>
 }
 
 /** The reader's clock may be behind the server's. */
@@ -86,7 +86,8 @@ async function findMatch(
   const claimedMs = report.occurredAt === undefined ? nowMs : Date.parse(report.occurredAt)
   const toMs = Math.min(claimedMs + SKEW_MS, nowMs)
   const address = isPrivate(request) ? undefined : (report.ip ?? request.ip)
-  const query = { ...report.query, address, fromMs: Math.min(claimedMs, nowMs) - HOUR_MS, toMs }
+  const fromMs = Math.min(claimedMs, nowMs) - HOUR_MS
+  const query = { ...report.query, caller: request.principal, address, fromMs, toMs }
   const match = await deps.findAuction(query)
   if (match.verdict !== 'unmatched' || deps.recorded === undefined) return match
   await deps.recorded()

@@ -29,6 +29,8 @@ export interface AuctionQuery {
   readonly sessionId?: string | undefined
   /** The reader's address; never stored. */
   readonly address?: string | undefined
+  /** Of a publisher's caller only its own readers are found. */
+  readonly caller?: Principal | undefined
   /** Both ends are included. */
   readonly fromMs: number
   readonly toMs: number

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import type { Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
+import type { Database } from '../../../platform/database/connect.ts'
 import { eventIdOf } from '../intake/event.ts'
 import type { Showing } from '../conversions/store.ts'
 import { PARTITIONED } from '../settlement/store-partitions.ts'
@@ -8,32 +10,38 @@ import { PARTITIONED } from '../settlement/store-partitions.ts'
 const NAMING_READERS = PARTITIONED.filter((table) => table !== 'progress_events')
 type EventTable = (typeof NAMING_READERS)[number]
 
-/** Queues the user for the sweep. A second request restarts the sweep. */
-export async function addForgotten(pool: Pool, userKey: string, at: Date): Promise<void> {
-  await pool.query(
-    `insert into forgotten_users (user_key, asked_at) values ($1, $2)
-     on conflict (user_key) do update set asked_at = excluded.asked_at`,
-    [userKey, at.toISOString()],
-  )
+/** Queues the readers for the sweep. A second request restarts the sweep. */
+export async function addForgotten(
+  db: Database,
+  userKeys: readonly string[],
+  at: Date,
+): Promise<void> {
+  await db.execute(sql`
+    insert into forgotten_users (user_key, asked_at)
+      select unnest(${sql.param(userKeys)}::text[]), ${at.toISOString()}
+    on conflict (user_key) do update set asked_at = excluded.asked_at`)
 }
 
-/** Erases the user from the events of these banners, found by key. */
+interface Shown {
+  readonly userKeys: readonly string[]
+  readonly showings: readonly Showing[]
+}
+
+/** Erases the readers from the events of these banners, found by key. */
 export async function eraseFromShowings(
-  pool: Pool,
-  { userKey, showings }: { readonly userKey: string; readonly showings: readonly Showing[] },
+  db: Database,
+  { userKeys, showings }: Shown,
 ): Promise<{ impressions: number; views: number }> {
+  const days = plainArray(showings.map(({ decisionDay }) => decisionDay))
   const erase = async (table: 'impressions' | 'views', kind: string) => {
-    const { rowCount } = await pool.query(
-      `update ${table} t set user_key = null, session_id = null
-         from unnest($2::integer[], $3::uuid[]) as shown (day_number, event_id)
-        where t.decision_day = date 'epoch' + shown.day_number and t.event_id = shown.event_id
-          and t.user_key = $1`,
-      [
-        userKey,
-        plainArray(showings.map(({ decisionDay }) => decisionDay)),
-        plainArray(showings.map((shown) => eventIdOf(shown.decisionId, kind, shown.position))),
-      ],
+    const ids = plainArray(
+      showings.map(({ decisionId, position }) => eventIdOf(decisionId, kind, position)),
     )
+    const { rowCount } = await db.execute(sql`
+      update ${sql.identifier(table)} t set user_key = null, session_id = null
+        from unnest(${days}::integer[], ${ids}::uuid[]) as shown (day_number, event_id)
+       where t.decision_day = date 'epoch' + shown.day_number and t.event_id = shown.event_id
+         and t.user_key = any (${sql.param(userKeys)}::text[])`)
     return rowCount ?? 0
   }
   return {
@@ -43,16 +51,15 @@ export async function eraseFromShowings(
 }
 
 /** Clicks have an index by user, and conversions are few. */
-export async function eraseFromDeeds(pool: Pool, userKey: string) {
-  const clicks = await pool.query(
-    'update clicks set user_key = null, session_id = null where user_key = $1',
-    [userKey],
+export async function eraseFromDeeds(db: Database, userKeys: readonly string[]) {
+  const keys = sql`any (${sql.param(userKeys)}::text[])`
+  const clicks = await db.execute(
+    sql`update clicks set user_key = null, session_id = null where user_key = ${keys}`,
   )
-  const conversions = await pool.query(
-    'update conversions set user_key = null where user_key = $1',
-    [userKey],
+  const conversions = await db.execute(
+    sql`update conversions set user_key = null where user_key = ${keys}`,
   )
-  const counts = await pool.query('delete from frequency_counts where user_key = $1', [userKey])
+  const counts = await db.execute(sql`delete from frequency_counts where user_key = ${keys}`)
   return {
     clicks: clicks.rowCount ?? 0,
     conversions: conversions.rowCount ?? 0,
@@ -60,7 +67,8 @@ export async function eraseFromDeeds(pool: Pool, userKey: string) {
   }
 }
 
-const USERS_PER_SWEEP = 1_000
+/** A forgotten user is one reader for each publisher. */
+const USERS_PER_SWEEP = 50_000
 
 /** Users queued for the sweep, oldest request first. */
 export async function listForgotten(pool: Pool): Promise<string[]> {

@@ -1,15 +1,15 @@
 import type { ChangeSubscriber } from '../../../platform/changes/changes.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import type { SegmentMemory } from './segments.ts'
-import { countFilledSegments, listSegmentsByIds, pagesOfSegments } from './store-segments.ts'
+import type { ReaderMemory } from './reader-memory.ts'
+import { countKnownReaders, listKnownReaders, pagesOfKnownReaders } from './store-known-readers.ts'
 
 /** Fills the memory from the database. Call it before following the feed. */
-export const loadSegments = (db: Database, memory: SegmentMemory): Promise<void> =>
-  memory.replaceBy(pagesOfSegments(db))
+export const loadKnownReaders = (db: Database, memory: ReaderMemory): Promise<void> =>
+  memory.replaceBy(pagesOfKnownReaders(db))
 
 /** Keeps the memory in step with the database. */
-export function segmentsSubscriber(db: Database, memory: SegmentMemory): ChangeSubscriber {
+export function knownReadersSubscriber(db: Database, memory: ReaderMemory): ChangeSubscriber {
   return {
     async onChanges(changes) {
       const ids = new Set<bigint>()
@@ -18,16 +18,16 @@ export function segmentsSubscriber(db: Database, memory: SegmentMemory): ChangeS
         if (entity === 'user_segments' && operation !== 'delete') ids.add(entityId)
       }
       if (ids.size === 0) return
-      for (const user of await listSegmentsByIds(db, [...ids])) memory.put(user)
+      for (const reader of await listKnownReaders(db, [...ids])) memory.put(reader)
     },
     async onReload() {
       const cursor = await cursorNow(db)
-      await loadSegments(db, memory)
+      await loadKnownReaders(db, memory)
       return cursor
     },
     async onReconcile() {
       if (memory.forgotten() > 0) return
-      if ((await countFilledSegments(db)) !== memory.size()) await loadSegments(db, memory)
+      if ((await countKnownReaders(db)) !== memory.size()) await loadKnownReaders(db, memory)
     },
   }
 }

@@ -1,21 +1,21 @@
-/** How many exports one process reads at once, and how many of them for one account. */
-export interface ExportSlotLimits {
+/** How many exports one process reads at once in total and per account. */
+export interface ExportLimits {
   readonly total: number
   readonly perAccount: number
 }
 
-export type ExportSlot =
+export type ExportPermit =
   | { readonly kind: 'taken'; release(): void }
-  /** Others read as many as the process can. */
+  /** The process has reached its limit. */
   | { readonly kind: 'full' }
   | { readonly kind: 'account-full' }
 
-export interface ExportSlots {
-  take(accountId: bigint): ExportSlot
+export interface ExportPermits {
+  take(accountId: bigint): ExportPermit
 }
 
-/** Counts exports from the first row read until the last byte is taken. */
-export function openExportSlots({ total, perAccount }: ExportSlotLimits): ExportSlots {
+/** Counts exports from the first row read until the last byte is sent. */
+export function openExportPermits({ total, perAccount }: ExportLimits): ExportPermits {
   const byAccount = new Map<bigint, number>()
   let taken = 0
   const add = (accountId: bigint, count: 1 | -1) => {
@@ -29,12 +29,12 @@ export function openExportSlots({ total, perAccount }: ExportSlotLimits): Export
       if ((byAccount.get(accountId) ?? 0) >= perAccount) return { kind: 'account-full' }
       if (taken >= total) return { kind: 'full' }
       add(accountId, 1)
-      let isHeld = true
+      let isOpen = true
       return {
         kind: 'taken',
         release() {
-          if (isHeld) add(accountId, -1)
-          isHeld = false
+          if (isOpen) add(accountId, -1)
+          isOpen = false
         },
       }
     },
