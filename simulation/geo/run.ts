@@ -1,6 +1,6 @@
 import {
   NOWHERE,
-  slotOf,
+  windowOf,
 } from '../../apps/server/src/capabilities/geo-profile/profile/country-score.ts'
 import {
   newUserProfile,
@@ -40,7 +40,7 @@ export function runWorld(
 
 function liveThrough(user: SimulatedUser, rule: SuspicionRule): Outcome {
   const profile = newUserProfile(user.id, user.declaredCountry)
-  const slots = new Map<string, number>()
+  const windows = new Map<string, number>()
   const blocked = new Set<number>()
   let state = { isRecommended: false, snoozedUntilMs: null }
   let wasReviewed = false
@@ -48,9 +48,9 @@ function liveThrough(user: SimulatedUser, rule: SuspicionRule): Outcome {
   for (const { atMs, session, country } of user.observations) {
     if (blocked.has(session) || country === NOWHERE) continue
     const deviceSessionId = user.sessions[session]!.id
-    const isNewSlot = isFirstInSlot(slots, `${deviceSessionId} ${country}`, atMs)
-    observe(profile, { deviceSessionId, observedCountry: country, atMs, isNewSlot })
-    if (isNewSlot) {
+    const isNewWindow = isFirstInWindow(windows, `${deviceSessionId} ${country}`, atMs)
+    observe(profile, { deviceSessionId, observedCountry: country, atMs, isNewWindow })
+    if (isNewWindow) {
       state = { ...state, isRecommended: reviewed(profile, state, atMs) }
       wasReviewed ||= state.isRecommended
     }
@@ -68,10 +68,10 @@ function liveThrough(user: SimulatedUser, rule: SuspicionRule): Outcome {
   }
 }
 
-function isFirstInSlot(slots: Map<string, number>, key: string, atMs: number): boolean {
-  const slot = slotOf(atMs)
-  if (slots.get(key) === slot) return false
-  slots.set(key, slot)
+function isFirstInWindow(windows: Map<string, number>, key: string, atMs: number): boolean {
+  const window = windowOf(atMs)
+  if (windows.get(key) === window) return false
+  windows.set(key, window)
   return true
 }
 

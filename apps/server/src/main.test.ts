@@ -17,8 +17,8 @@ const PRODUCTION = {
   PLACARD_MODE: 'production',
   PLACARD_ROLE: 'api',
   LOG_LEVEL: 'silent',
-  JWT_SECRET: 'a secret of the tests, long enough to sign',
-  USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
+  JWT_SECRET: 'a secret for tests, long enough to sign',
+  USER_KEY_SECRET: 'a secret for tests, long enough to hash',
   ENCRYPTION_SECRET: 'a secret for tests, long enough to encrypt',
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }

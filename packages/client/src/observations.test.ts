@@ -14,7 +14,7 @@ const note = {
 }
 const request = { userId: 'user-1', deviceSessionId: 'device-session-1', ipAddress: '192.0.2.1' }
 
-describe('the message', () => {
+describe('stage 03: the message', () => {
   const id = fc.stringMatching(/^[a-z0-9-]{1,128}$/)
   const ip = fc.oneof(
     fc.uint8Array({ minLength: 4, maxLength: 4 }),
@@ -80,7 +80,7 @@ describe('an address', () => {
 
 const gate = () => Promise.withResolvers<void>()
 
-describe('the publisher', () => {
+describe('stage 04: the publisher', () => {
   test('publishes a session and address once a minute', async () => {
     let nowMs = 0
     const sent: Uint8Array[] = []

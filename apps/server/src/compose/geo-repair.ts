@@ -1,7 +1,7 @@
 import path from 'node:path'
 import {
   compareCountries,
-  forgetUser,
+  eraseUser,
   rankAnew,
   reviewEverybody,
   SILENT_OBSERVER,
@@ -47,7 +47,7 @@ export async function repairGeoProfile(config: Config, order: RepairOrder): Prom
       reviews: () => reviewEverybody(deps),
       countries: () => compareCountries(deps),
       async forget() {
-        await forgetUser(database.db, order.userId ?? '')
+        await eraseUser(database.db, order.userId ?? '')
         return { forgotten: order.userId }
       },
     }

@@ -25,7 +25,7 @@ export const PASSWORD = 'correct horse battery staple'
 
 /** Test secrets: long enough, used nowhere else. */
 export const SECRETS = {
-  jwtSecret: 'a secret of the tests, long enough to sign',
+  jwtSecret: 'a secret for tests, long enough to sign',
   userKeySecret: 'a secret of the tests, long enough to hash',
   encryptionSecret: 'a secret for tests, long enough to encrypt',
   trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',

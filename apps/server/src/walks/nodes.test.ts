@@ -15,8 +15,8 @@ const PRODUCTION = {
   PLACARD_ROLE: 'api',
   LOG_LEVEL: 'silent',
   METRICS_ACCESS: 'open',
-  JWT_SECRET: 'a secret of the tests, long enough to sign',
-  USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
+  JWT_SECRET: 'a secret for tests, long enough to sign',
+  USER_KEY_SECRET: 'a secret for tests, long enough to hash',
   ENCRYPTION_SECRET: 'a secret of the tests, long enough to lock',
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { trimGeoProfileJob } from './jobs.ts'
 import { claimObservations, eraseAddresses, requeueDead } from './ingest/store-queue.ts'
-import { forgetUser } from './profile/store-retention.ts'
+import { eraseUser } from './profile/store-retention.ts'
 import {
   countryObservation,
   deviceSessionCountryScore,
@@ -19,7 +19,7 @@ const context = {
 const trim = (geo: GeoWorld) =>
   trimGeoProfileJob.run({}, { ...geo, observationRetentionDays: 90 }, context)
 
-test('an address is erased after a day, even if nobody came to process it, and then counts as nowhere', async () => {
+test('an address is erased after a day even if it was not processed, and then has no country', async () => {
   const geo = await geoWorld()
   await geo.see('user-1', 'phone', 'DE')
   geo.clock.advance(DAY_SECONDS + 1)
@@ -33,7 +33,7 @@ test('an address is erased after a day, even if nobody came to process it, and t
   expect(await geo.db.select().from(countryObservation)).toMatchObject([{ observedCountry: 'ZZ' }])
 })
 
-test('processed work goes after a day, facts and faded scores after their time', async () => {
+test('processed observations are deleted after a day, facts and faded scores after their time', async () => {
   const geo = await geoWorld()
   await geo.see('user-1', 'phone', 'DE')
   await geo.processAll()
@@ -52,7 +52,7 @@ test('processed work goes after a day, facts and faded scores after their time',
   expect(await geo.db.$count(deviceSessionProfile)).toBe(0)
 })
 
-test('a dead letter that is requeued is tried from the start', async () => {
+test('a requeued dead letter has all its attempts again', async () => {
   const geo = await geoWorld()
   await geo.see('user-1', 'phone', 'DE')
   await geo.db
@@ -67,13 +67,13 @@ test('a dead letter that is requeued is tried from the start', async () => {
   expect(await eraseAddresses(geo.db, now)).toBe(0)
 })
 
-test('whoever is forgotten leaves no observation behind', async () => {
+test('an erased user leaves no observation behind', async () => {
   const geo = await geoWorld()
   await geo.see('user-1', 'phone', 'DE')
   await geo.see('user-2', 'phone', 'DE')
   await geo.processAll()
 
-  await forgetUser(geo.db, 'user-1')
+  await eraseUser(geo.db, 'user-1')
 
   const facts = await geo.db.select().from(countryObservation)
   expect(facts.map(({ userId }) => userId)).toEqual(['user-2'])

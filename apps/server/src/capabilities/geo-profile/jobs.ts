@@ -17,7 +17,7 @@ interface RetentionDeps {
   readonly observationRetentionDays: number
 }
 
-/** Erases addresses after a day, whatever became of them, and forgets what is too old. Every hour. */
+/** Erases addresses after a day in every state, and deletes what is too old, every hour. */
 export const trimGeoProfileJob = defineJob({
   name: 'geo-profile.trim-observations',
   payload: Type.Object({}),
@@ -47,7 +47,7 @@ export const trimGeoProfileJob = defineJob({
   },
 })
 
-/** Looks at the Geo-IP file, and fetches a newer one where the settings say from where. Every day. */
+/** Checks the Geo-IP file, and downloads a newer one if an address is set, every day. */
 export const refreshGeoIpJob = defineJob({
   name: 'geo-profile.refresh-geo-ip',
   payload: Type.Object({}),
@@ -61,7 +61,7 @@ export const refreshGeoIpJob = defineJob({
   },
 })
 
-/** Asks everybody again once the review rule is another one. When a worker starts, and every hour. */
+/** Runs the review rule for all users after it changed, at a worker's start and every hour. */
 export const reviewAgainJob = defineJob({
   name: 'geo-profile.review-again',
   payload: Type.Object({}),
@@ -71,8 +71,8 @@ export const reviewAgainJob = defineJob({
   concurrency: 1,
   dedupeKey: () => 'review-again',
   async run(_, { geoReview }: { geoReview: ReviewDeps }, { log, signal }) {
-    const progress = (message: string) => log.info({ message }, 'reviews are worked out anew')
+    const progress = (message: string) => log.info({ message }, 'reviewing all users again')
     const reviewed = await reviewIfChanged({ ...geoReview, progress }, signal)
-    if (reviewed) log.info(reviewed, 'the review rule is another one: everybody was asked again')
+    if (reviewed) log.info(reviewed, 'the review rule changed: all users were reviewed again')
   },
 })

@@ -36,7 +36,7 @@ test('stage 19: every metric that a dashboard or an alert names exists', async (
   expect([...known].filter((name) => !named.has(name))).toEqual([])
 })
 
-test('stage 19: every series that an alert looks for is there at zero, so that it sees the first event', async () => {
+test('stage 19: every series of an alert starts at zero, so that the alert sees the first event', async () => {
   const { registry } = await measured()
   const alerts = await readFile(path.join(ROOT, 'deploy/alerts-geo-profile.yaml'), 'utf8')
   const series = [...alerts.matchAll(/(placard_geo_\w+_total)\{(\w+="\w+")\}/g)]
@@ -49,7 +49,7 @@ test('stage 19: every series that an alert looks for is there at zero, so that i
   }
 })
 
-test('stage 06: the age of the file that comes along is told apart from that of an own one', async () => {
+test('stage 06: the age of the bundled file and of the operator’s own file are separate series', async () => {
   const { registry } = await measured()
 
   expect(await registry.metrics()).toContain(

@@ -15,7 +15,7 @@ interface Log {
 
 type Labels = Readonly<Record<string, readonly string[]>>
 
-/** Each series is there before its first event: an increase from nothing to one is none to Prometheus. */
+/** Creates each series at zero: Prometheus sees no increase from a missing series to one. */
 function countFromZero(counter: Counter, labels: Labels): Counter {
   for (const [name, values] of Object.entries(labels)) {
     for (const value of values) counter.inc({ [name]: value }, 0)
@@ -23,7 +23,7 @@ function countFromZero(counter: Counter, labels: Labels): Counter {
   return counter
 }
 
-/** What the worker and the routes do, as metrics; what was done to a session, also as a line of the log. */
+/** Metrics of worker and routes. Actions on a session are also logged. */
 export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
   const counter = (name: string, help: string, labels: Labels = {}) =>
     countFromZero(
@@ -40,11 +40,11 @@ export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
     outcome: ['retry', 'dead'],
   })
   const misses = counter('lookup_misses', 'Addresses without a country')
-  const ranked = counter('ranking_updates', 'Scores that got a new slot')
+  const ranked = counter('ranking_updates', 'Scores that got a new window')
   const transitions = counter('review_transitions', 'Changes of the review flag', {
     transition: ['recommended', 'cleared', 'dismissed'],
   })
-  const flags = counter('suspicious_sessions', 'Sessions flagged, by what became of it', {
+  const flags = counter('suspicious_sessions', 'Flagged sessions, by outcome', {
     state: ['skipped_shadow', 'awaiting_review', 'requested'],
   })
   const blocks = counter('block_requests', 'Requests to block a session, by outcome', {
@@ -70,7 +70,7 @@ export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
       const isBlock = wanted === 'requested'
       ;(isBlock ? blocks : unblocks).inc({ outcome })
       const words = isBlock ? 'blocked' : 'unblocked'
-      log.info({ ...whom, outcome }, `a suspicious session was to be ${words}`)
+      log.info({ ...whom, outcome }, `a suspicious session is to be ${words}`)
     },
     synced: (outcome) => syncs.inc({ outcome }),
   }
@@ -84,7 +84,7 @@ export function observeIntake(registry: Registry): IntakeObserver {
   })
   const refused = new Counter({
     name: 'placard_geo_observations_refused_total',
-    help: 'Observations that were not taken',
+    help: 'Observations that were refused',
     labelNames: ['reason'],
     registers: [registry],
   })
@@ -95,11 +95,11 @@ export function observeIntake(registry: Registry): IntakeObserver {
   }
 }
 
-/** The publisher counts by itself; the metric reads it when somebody asks. */
+/** The publisher has its own counters. The metric reads them on demand. */
 export function measurePublisher(registry: Registry, counts: PublisherCounts): void {
   const published: Gauge = new Gauge({
     name: 'placard_geo_published',
-    help: 'Notes of authenticated requests since the start, by outcome',
+    help: 'Reported authenticated requests since the start, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
@@ -116,7 +116,7 @@ interface Measured {
   }
 }
 
-/** What stands still: read when somebody asks, from the worker. */
+/** Gauges of the worker, computed when the metrics are read. */
 export function measureGeoProfile(
   registry: Registry,
   { db, clock, geoIp }: Measured,
@@ -130,10 +130,7 @@ export function measureGeoProfile(
     })
     return made
   }
-  const oldest = gauge(
-    'placard_geo_queue_oldest_seconds',
-    'Age of the oldest observation that waits',
-  )
+  const oldest = gauge('placard_geo_queue_oldest_seconds', 'Age of the oldest waiting observation')
   const dead = gauge('placard_geo_queue_dead', 'Observations that could not be processed')
   const depth = async (gauge: Gauge) => {
     const queue = await measureQueue(db, clock.now()).catch(() => undefined)
@@ -160,7 +157,7 @@ export function measureGeoProfile(
   ]
 }
 
-/** By where the file comes from: one that came along may be old, one of the operator's own may not. */
+/** By the file's source: the bundled file may be old, the operator's own must not be. */
 const geoIpAge = (registry: Registry, geoIp: Measured['geoIp']): Gauge => {
   const age: Gauge = new Gauge({
     name: 'placard_geoip_age_seconds',

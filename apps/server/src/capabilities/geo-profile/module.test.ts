@@ -11,24 +11,24 @@ import { readConfig } from '../../settings/config.ts'
 import { manualTimers } from '../../platform/background/manual-timers.ts'
 import { addUser, SECRETS, signInAs, startServer, type TestServer } from '../../testing/server.ts'
 
-const HOME = '84.128.0.1' // Germany, in the Geo-IP file that comes along.
+const HOME = '84.128.0.1' // Germany, in the bundled Geo-IP file.
 const ABROAD = '113.160.0.1' // Vietnam.
 const settings = { TRUSTED_PROXIES: '127.0.0.1', GEO_PROFILE_SENSITIVITY: 'standard' }
 
 type Headers = Readonly<Record<string, string>>
 
-/** Looks at one's own account, as somebody with that address would. */
-const visit = ({ http }: TestServer, headers: Headers, address: string) =>
+/** Reads one's own account from that address. */
+const readOwnAccount = ({ http }: TestServer, headers: Headers, address: string) =>
   http.inject({ url: '/api/v1/me', headers: { ...headers, 'x-forwarded-for': address } })
 
-/** The same session, after days. */
+/** The same session, days later. */
 async function headersOf({ http }: TestServer, refreshToken: string): Promise<Headers> {
   const url = '/api/v1/auth/refresh'
   const answer = await http.inject({ method: 'POST', url, payload: { refreshToken } })
   return { authorization: `Bearer ${answer.json<{ accessToken: string }>().accessToken}` }
 }
 
-/** Twenty days of an owner at home, and a stranger at night for the last four. */
+/** Twenty days of an owner at home and, on the last four, a stranger at night. */
 async function liveTwentyDays(
   { deps }: TestServer,
   { userId, owner, thief }: { userId: string; owner: string; thief: string },
@@ -74,8 +74,8 @@ test('stage 24: a stolen session is flagged in shadow mode, then blocked once bl
   const thiefHeaders = await headersOf(server, thiefToken)
   const meet = async () => {
     for (let minute = 0; minute < 3; minute++) {
-      expect((await visit(server, ownerHeaders, HOME)).statusCode).toBe(200)
-      expect((await visit(server, thiefHeaders, ABROAD)).statusCode).toBe(200)
+      expect((await readOwnAccount(server, ownerHeaders, HOME)).statusCode).toBe(200)
+      expect((await readOwnAccount(server, thiefHeaders, ABROAD)).statusCode).toBe(200)
       deps.clock.advance(120)
     }
   }
@@ -95,12 +95,12 @@ test('stage 24: a stolen session is flagged in shadow mode, then blocked once bl
   expect(turned.statusCode).toBe(200)
   await meet()
   await vi.waitFor(async () => {
-    expect((await visit(server, thiefHeaders, ABROAD)).json()).toMatchObject({
+    expect((await readOwnAccount(server, thiefHeaders, ABROAD)).json()).toMatchObject({
       code: 'SESSION_BLOCKED',
     })
   }, 20_000)
 
-  expect((await visit(server, ownerHeaders, HOME)).statusCode).toBe(200)
+  expect((await readOwnAccount(server, ownerHeaders, HOME)).statusCode).toBe(200)
   expect(await actions()).toMatchObject([{ deviceSessionId: thief, state: 'succeeded' }])
   const blocked = await keepBlockedSessions({
     db: deps.db,

@@ -40,7 +40,7 @@ export interface ServicesDeps extends ResourceDeps {
   >
 }
 
-/** The services that the geo profile asks: the built-in accounts, or external ones by address. */
+/** The external services of the geo profile: the built-in accounts, or other systems by address. */
 export function servicesOf({ config, ...deps }: ServicesDeps): Services {
   const { USER_SERVICE_URL, USER_SERVICE_TOKEN, SESSION_SERVICE_URL, SESSION_SERVICE_TOKEN } =
     config
@@ -74,29 +74,29 @@ const builtInUsers = (deps: ResourceDeps): UserService => ({
 
 const builtInSessions = (deps: ResourceDeps): SessionService => ({
   blockSession: ({ deviceSessionId: publicId, reasonCode }) =>
-    unlessGone(deps, (within) =>
+    unlessMissing(deps, (within) =>
       endSession(within, { publicId, actor: geoActor(deps), how: 'block', reasonCode }),
     ),
   unblockSession: ({ deviceSessionId: publicId, reasonCode }) =>
-    unlessGone(deps, (within) =>
+    unlessMissing(deps, (within) =>
       unblockSession(within, { publicId, actor: geoActor(deps), reasonCode }),
     ),
 })
 
-/** A session that is not there any more needs nothing. */
-async function unlessGone(
+/** A missing session needs no action. */
+async function unlessMissing(
   deps: ResourceDeps,
   change: (within: ResourceDeps) => Promise<unknown>,
 ): Promise<void> {
   try {
     await deps.db.transaction((db) => change({ ...deps, db }))
   } catch (error) {
-    const isGone = error instanceof Problem && error.kind === accountProblems.sessionNotFound
-    if (!isGone) throw error
+    const isMissing = error instanceof Problem && error.kind === accountProblems.sessionNotFound
+    if (!isMissing) throw error
   }
 }
 
-/** What the geo profile does stands in the audit log under its own name. */
+/** The audit log names the geo profile as the actor of its own actions. */
 const geoActor = ({ ids }: ResourceDeps): Actor => ({
   requestId: ids.next(),
   principal: {
@@ -116,7 +116,7 @@ export interface GeoProfileApiDeps extends Pick<
   readonly config: ServicesDeps['config'] & Pick<Config, 'GEO_PROFILE_URL' | 'GEO_PROFILE_TOKEN'>
 }
 
-/** Accepts observations, shows what came of them, and reports this API's own requests. */
+/** Accepts observations, shows their results, and reports this API's own requests. */
 export function geoProfileApi(deps: GeoProfileApiDeps): CapabilityModule {
   const { metrics, log } = deps
   const intake = new Intake({ ...deps, observer: observeIntake(metrics) })
@@ -130,13 +130,13 @@ export function geoProfileApi(deps: GeoProfileApiDeps): CapabilityModule {
       routeGroup('/api/v1', ownCountryRoutes, { ...deps, ...servicesOf(deps), observer }),
       routeGroup('/internal/v1', ingestRoutes, { intake }),
     ],
-    // Reports every request of a signed-in person to the geo profile.
+    // Reports every request of a signed-in user to the geo profile.
     addHooks: (http) => publishRequests(http, publisher),
     stop: () => publisher.stop(),
   }
 }
 
-/** Our own requests take the way of everybody's: the same messages, only without the network. */
+/** Our own requests take the same path with the same messages, without the network. */
 function publisherFor({ config, clock }: GeoProfileApiDeps, intake: Intake): ObservationPublisher {
   const { GEO_PROFILE_URL, GEO_PROFILE_TOKEN } = config
   const now = () => clock.now().getTime()
@@ -154,7 +154,7 @@ function publisherFor({ config, clock }: GeoProfileApiDeps, intake: Intake): Obs
   })
 }
 
-/** After the reply: whatever becomes of it, the request is over. */
+/** Runs after the reply, so it cannot affect the request. */
 function publishRequests(http: Http, publisher: ObservationPublisher): void {
   http.addHook('onResponse', (request, _reply, done) => {
     const { principal } = request
@@ -182,10 +182,10 @@ export interface GeoProfileWorkerDeps extends ProcessBase {
   readonly jobs: Pick<Jobs, 'enqueue'>
 }
 
-/** Processes observations, and keeps the Geo-IP file fresh. */
+/** Processes observations, and keeps the Geo-IP file up to date. */
 export async function geoProfileWorker(deps: GeoProfileWorkerDeps): Promise<CapabilityModule> {
   const { config, db, clock, ids, log, metrics, jobs } = deps
-  const onError = warnOf(deps, 'the geo profile could not go on')
+  const onError = warnOf(deps, 'the geo profile worker failed')
   const geoIp = await keepGeoIp({
     file: config.GEOIP_PATH,
     url: config.GEOIP_URL,

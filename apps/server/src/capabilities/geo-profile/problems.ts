@@ -1,36 +1,35 @@
 import type { ProblemKind } from '../../platform/problem.ts'
 
-/** The codes of the platform that this service speaks with its neighbours. */
+/** Problem codes that other services know too. */
 export const geoProblems = {
   malformed: {
     code: 'invalid_request',
     status: 400,
     title: 'The message is not an observation',
-    remedy: 'Send a FlatBuffers message with the identifier GPO1; `packages/client` makes them.',
+    remedy: 'Send a FlatBuffers message with the identifier GPO1. `packages/client` builds them.',
   },
   queueUnavailable: {
     code: 'service_unavailable',
     status: 503,
-    title: 'The observation could not be kept',
-    remedy: 'Drop it: the next request of the session brings another.',
+    title: 'The observation could not be stored',
+    remedy: 'Drop it. The session’s next request will bring another.',
   },
   subjectNotFound: {
     code: 'subject_not_found',
     status: 404,
-    title: 'Nothing is known of that user, or of that version',
-    remedy:
-      'Compare the id with the one that the User Service has, and the version with the profile.',
+    title: 'The user or the version is unknown',
+    remedy: 'Compare the id with the User Service, and the version with the profile.',
   },
   changePending: {
     code: 'conflict',
     status: 409,
-    title: 'Another change of the declared country is not finished',
-    remedy: 'Retry or abandon the version that the detail names.',
+    title: 'Another change of the declared country is still open',
+    remedy: 'Retry or abandon the version in the detail.',
   },
   changeKeyReused: {
     code: 'idempotency_key_reused',
     status: 409,
-    title: 'That idempotency_key came with another country before',
+    title: 'The idempotency_key was already used for another country',
     remedy: 'Send a new key with a new change.',
   },
   userServiceAway: {
@@ -42,20 +41,20 @@ export const geoProblems = {
   underReview: {
     code: 'declared_country_under_review',
     status: 409,
-    title: 'Somebody is looking at your declared country',
-    remedy: 'Ask those who run the platform: they decide, and can change it for you.',
+    title: 'Your declared country is under review',
+    remedy: 'Contact the operator of the platform, who can change it for you.',
   },
   changedLately: {
     code: 'declared_country_changed_lately',
     status: 409,
     title: 'You changed your declared country in the last 30 days',
-    remedy: 'Ask those who run the platform, or wait until the day that the detail names.',
+    remedy: 'Wait until the day in the detail, or contact the operator of the platform.',
   },
   syncFailed: {
     code: 'sync_failed',
     status: 503,
-    title: 'The User Service did not take the country; the change is recorded and can be retried',
-    remedy: 'Retry the version that the detail names; nothing is lost.',
+    title: 'The User Service did not accept the country. The change is recorded and can be retried',
+    remedy: 'Retry the version in the detail. Nothing is lost.',
   },
   blockActionNotFound: {
     code: 'block_action_not_found',
@@ -66,8 +65,8 @@ export const geoProblems = {
   blockActionDecided: {
     code: 'block_action_decided',
     status: 409,
-    title: 'The block action is decided already',
+    title: 'The block action is already decided',
     remedy:
-      'Read it again. A blocked session can be unblocked, one that is on its way in a moment.',
+      'Reload it. A blocked session can be unblocked; wait a moment if the block is still in progress.',
   },
 } satisfies Record<string, ProblemKind>

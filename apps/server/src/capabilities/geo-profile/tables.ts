@@ -34,7 +34,7 @@ export const countryObservation = pgTable(
     observedCountry: text('observed_country').notNull(),
     hour: instant('hour').notNull(),
     observations: integer('observations').notNull(),
-    slots: smallint('slots').notNull(),
+    windows: smallint('slots').notNull(),
     firstSeenAt: instant('first_seen_at').notNull(),
     lastSeenAt: instant('last_seen_at').notNull(),
   },
@@ -92,7 +92,7 @@ export const userReviewState = pgTable('user_review_state', {
   firstSeenAt: instant('first_seen_at'),
   lastSeenAt: instant('last_seen_at'),
   activeDays: integer('active_days').notNull().default(0),
-  slotsByDay: smallint('slots_by_day').array().notNull().default([]),
+  windowsByDay: smallint('slots_by_day').array().notNull().default([]),
 })
 
 export const sessionBlockAction = pgTable('session_block_action', {
@@ -155,7 +155,7 @@ export const geoDecision = pgTable('geo_decision', {
   decidedAt: instant('decided_at').notNull(),
 })
 
-/** By which rule reviews were decided last; one row. */
+/** The rule by which reviews were last decided. One row. */
 export const geoReviewRule = pgTable('geo_review_rule', {
   onlyOne: boolean('only_one').primaryKey().default(true),
   rule: text('rule').notNull(),

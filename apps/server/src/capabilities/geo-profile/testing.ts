@@ -9,7 +9,7 @@ import { addObservations } from './ingest/store-queue.ts'
 import { SUSPICION_PROFILES } from './profile/suspicion.ts'
 import { until } from '../../testing/until.ts'
 
-/** Countries by the first number of an address, so that a test can be read: 49 is Germany. */
+/** Countries by the first number of an address, so that tests are readable: 49 is Germany. */
 export const COUNTRIES: Readonly<Record<string, string>> = {
   '49': 'DE',
   '33': 'FR',
@@ -31,11 +31,11 @@ export interface GeoWorld extends ProcessDeps {
   readonly clock: TestDeps['clock']
   /** An accepted observation, now. */
   see(userId: string, deviceSessionId: string, country: string): Promise<void>
-  /** Works off all that is accepted. */
+  /** Processes every accepted observation. */
   processAll(): Promise<void>
 }
 
-/** The processing of the geo profile on a database of the test's own. */
+/** The processing of the geo profile on the test's own database. */
 export async function geoWorld(
   observer: Partial<GeoObserver> = {},
   consoleUrl?: string,
@@ -68,7 +68,7 @@ async function accept({ db, clock }: ProcessDeps, notes: readonly ObservationNot
   await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
 }
 
-/** Somebody of trust and safety who has looked. */
+/** A user of trust and safety who has reviewed the case. */
 export const groundsOf = (userId: string): Grounds => ({
   reasonCode: 'known_traveller',
   comment: null,

@@ -11,7 +11,7 @@ import { trustDesk } from './testing-desk.ts'
 
 const STOLEN = { reason_code: 'stolen_session' }
 
-/** A block that was tried six times in vain. */
+/** A block that failed six times. */
 async function failedBlock() {
   const desk = await trustDesk()
   const { deps } = desk
@@ -25,7 +25,7 @@ async function failedBlock() {
   return { ...desk, userId, action, decide }
 }
 
-test('a session that was unblocked by its device is unblocked in the profile too, by the same person', async () => {
+test('a session unblocked by its device is unblocked in the profile too, in the same person’s name', async () => {
   const desk = await trustDesk()
   const user = await addUser(desk.deps, 'advertiser')
   const sessionId = await addDeviceSession(desk.deps, user)
@@ -47,8 +47,8 @@ test('a session that was unblocked by its device is unblocked in the profile too
   })
 })
 
-describe('a block action that failed', () => {
-  test('starts anew when a person says Block, with all its attempts', async () => {
+describe('a failed block action', () => {
+  test('a failed block restarts with all its attempts when a person says Block', async () => {
     const { deps, decide } = await failedBlock()
 
     const answer = await decide('block')
@@ -65,7 +65,7 @@ describe('a block action that failed', () => {
     expect(blocked).toEqual(['device-session-2'])
   })
 
-  test('is closed when a person dismisses it', async () => {
+  test('a failed block is closed when a person dismisses it', async () => {
     const { decide, get, userId } = await failedBlock()
 
     expect((await decide('dismiss')).json()).toMatchObject({ state: 'dismissed' })
@@ -75,7 +75,7 @@ describe('a block action that failed', () => {
     })
   })
 
-  test('gives way to a newer one of the same session', async () => {
+  test('a failed block is replaced by a newer one of the same session', async () => {
     const { deps, decide, userId } = await failedBlock()
     await suspectSomebody(deps, userId)
 
@@ -87,8 +87,8 @@ describe('a block action that failed', () => {
   })
 })
 
-describe('a change that the User Service did not take', () => {
-  test('is closed by giving it up, also when the user is gone', async () => {
+describe('a change that the User Service refused', () => {
+  test('a refused change is closed by abandoning it, even if the user is gone', async () => {
     const { deps, get, post } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
     const moved = { country: 'FR', reason_code: 'moved' }

@@ -17,7 +17,7 @@ async function watched() {
   await saveDeclaredCountry(deps.db, { userId, country: 'DE', now: deps.clock.now() })
   const see = async (deviceSessionId: string, country: string, times = 2) => {
     const note = { userId, deviceSessionId, ipAddress: addressIn(country) }
-    for (let slot = 0; slot < times; slot++) {
+    for (let window = 0; window < times; window++) {
       const at = deps.clock.now()
       await addObservations(deps.db, [note], { at, switchName: 'geo-profile.ingest' })
       deps.clock.advance(600)
@@ -32,7 +32,7 @@ async function watched() {
       batchMax: 1_000,
     })
   const profile = async () => {
-    // The days that have passed have ended the first sign-in.
+    // The days that passed have ended the first sign-in.
     const { headers } = await signInAs(desk, desk.trustEmail)
     const url = `/api/v1/internal/users/${userId}/geo-profile`
     return (await desk.http.inject({ url, headers })).json()
@@ -40,7 +40,7 @@ async function watched() {
   return { ...desk, userId, see, processAll, profile }
 }
 
-test('a profile shows the evidence of now, with that of the transition beside it', async () => {
+test('a profile shows the current evidence, beside that of the transition', async () => {
   const { deps, userId, see, processAll, profile } = await watched()
   const evidence = {
     candidateCountry: 'FR',
@@ -64,7 +64,7 @@ test('a profile shows the evidence of now, with that of the transition beside it
   expect(review.evidence_now.candidate_share).toBeCloseTo(3 / 4)
 })
 
-test('a session is shown day by day: who goes to and fro is not in one country for a month', async () => {
+test('a session is listed day by day, so travel back and forth is not one country for a month', async () => {
   const { deps, see, processAll, profile } = await watched()
   for (const country of ['DE', 'FR', 'DE', 'FR']) {
     await see('phone', country)
@@ -82,7 +82,7 @@ test('a session is shown day by day: who goes to and fro is not in one country f
   ])
 })
 
-test('a session that was seen from no known country is listed', async () => {
+test('a session without any known country is listed', async () => {
   const { see, processAll, profile } = await watched()
   await see('tablet', 'nowhere')
   await processAll()
@@ -97,7 +97,7 @@ test('a session that was seen from no known country is listed', async () => {
   ])
 })
 
-test('each ground of a suspicion is named with its figure and the limit of the rule', async () => {
+test('each ground of a suspicion is listed with its figure and the rule’s limit', async () => {
   const { deps, see, processAll, profile } = await watched()
   for (let day = 0; day < 21; day++) {
     const startedAt = deps.clock.now().getTime()
@@ -124,7 +124,7 @@ test('each ground of a suspicion is named with its figure and the limit of the r
   expect(evidence.grounds).toHaveLength(10)
 })
 
-test('why an observation died is said in words, never as a statement with its values', async () => {
+test('a failed observation shows its reason in words, never a statement with its values', async () => {
   const { deps, http } = await watched()
   const { email } = await addUser(deps, 'operator')
   const { headers } = await signInAs({ http }, email)

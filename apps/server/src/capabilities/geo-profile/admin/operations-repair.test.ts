@@ -24,7 +24,7 @@ async function monthAbroad() {
   const geo = await geoWorld()
   for (let day = 0; day < 30; day++) {
     geo.clock.moveTo(new Date(Date.UTC(2030, 2, 1 + day, 12)).toISOString())
-    for (let slot = 0; slot < 3; slot++) {
+    for (let window = 0; window < 3; window++) {
       await geo.see('user-1', 'phone', 'FR')
       geo.clock.advance(600)
     }
@@ -33,7 +33,7 @@ async function monthAbroad() {
   return { ...geo, users, progress, observer: SILENT_OBSERVER }
 }
 
-test('stage 21: ranks made anew from the facts are the ranks that were there', async () => {
+test('stage 21: ranks rebuilt from the facts equal the ranks before', async () => {
   const deps = await monthAbroad()
   const [before] = await deps.db.select().from(deviceSessionCountryScore)
   const [session] = await deps.db.select().from(deviceSessionProfile)
@@ -49,7 +49,7 @@ test('stage 21: ranks made anew from the facts are the ranks that were there', a
   ])
 })
 
-test('stage 10: the rule can be asked about everybody again', async () => {
+test('stage 10: the review rule can be run again for all users', async () => {
   const deps = await monthAbroad()
   const now = deps.clock.now()
   await saveDeclaredCountry(deps.db, { userId: 'user-1', country: 'DE', now })
@@ -61,7 +61,7 @@ test('stage 10: the rule can be asked about everybody again', async () => {
   ])
 })
 
-test('stage 10: when the rule changes everybody is asked again, once, and nobody is told twice', async () => {
+test('stage 10: a changed rule is run again for all users, once, and notifies nobody twice', async () => {
   const deps = await monthAbroad()
   const { signal } = new AbortController()
   const now = deps.clock.now()
@@ -81,7 +81,7 @@ test('stage 10: when the rule changes everybody is asked again, once, and nobody
   expect(rows).toHaveLength(1)
 })
 
-test('stage 15: a copy that differs from the User Service is found and mended', async () => {
+test('stage 15: a copy that differs from the User Service is found and corrected', async () => {
   const deps = await monthAbroad()
   const now = deps.clock.now()
   await saveDeclaredCountry(deps.db, { userId: 'user-1', country: 'GB', now })
@@ -93,7 +93,7 @@ test('stage 15: a copy that differs from the User Service is found and mended', 
   ])
 })
 
-test('stage 15: a user whom the User Service cannot answer for does not stop the comparison', async () => {
+test('stage 15: a user for whom the User Service fails does not stop the comparison', async () => {
   const deps = await monthAbroad()
   const now = deps.clock.now()
   for (const userId of ['user-0', 'user-1']) {

@@ -1,5 +1,5 @@
 import { listSwitches } from '../../../platform/switches/store.ts'
-import { SLOT_MS } from '../profile/country-score.ts'
+import { WINDOW_MS } from '../profile/country-score.ts'
 import { failureOf } from '../../../platform/database/failure.ts'
 import { type DeclaredDeps, takeOver } from '../declared/operations-declared.ts'
 import { findOpenVersion, lockUser } from '../declared/store-versions.ts'
@@ -26,7 +26,7 @@ export interface RepairDeps extends DeclaredDeps, WalkDeps {}
 
 const PAGE = 200
 
-/** Goes through all users by id, a page at a time; can be stopped and started again at will. */
+/** Goes through all users by id, page by page. Can be stopped and restarted at any time. */
 async function throughUsers(
   deps: WalkDeps,
   work: (userIds: readonly string[]) => Promise<void>,
@@ -45,7 +45,7 @@ async function throughUsers(
   }
 }
 
-/** Makes ranks and usual countries anew from the hourly facts: after a change of the score, or a gap. */
+/** Rebuilds ranks and usual countries from the facts, after a change of the score or a gap. */
 export async function rankAnew(deps: RepairDeps): Promise<{ users: number }> {
   const users = await throughUsers(deps, async (userIds) => {
     for (const userId of userIds) await rankUser(deps, userId)
@@ -74,21 +74,21 @@ async function rankUser({ db }: RepairDeps, userId: string): Promise<void> {
   })
 }
 
-/** Every counted slot once, in order of time; within its ten minutes the moment is lost, and that is all. */
+/** Replays every counted window once, in order of time. Only the minute within the window is lost. */
 export function profileFrom(userId: string, facts: readonly Fact[]): UserProfile {
   const profile = newUserProfile(userId)
-  const observations = facts.flatMap(({ deviceSessionId, observedCountry, hourMs, slots }) =>
+  const observations = facts.flatMap(({ deviceSessionId, observedCountry, hourMs, windows }) =>
     [0, 1, 2, 3, 4, 5]
-      .filter((slot) => (slots & (1 << slot)) !== 0)
-      .map((slot) => ({ deviceSessionId, observedCountry, atMs: hourMs + slot * SLOT_MS })),
+      .filter((window) => (windows & (1 << window)) !== 0)
+      .map((window) => ({ deviceSessionId, observedCountry, atMs: hourMs + window * WINDOW_MS })),
   )
   for (const observation of observations.toSorted((a, b) => a.atMs - b.atMs)) {
-    observe(profile, { ...observation, isNewSlot: true })
+    observe(profile, { ...observation, isNewWindow: true })
   }
   return profile
 }
 
-/** Asks the review rule about everybody: after a change of its thresholds. */
+/** Runs the review rule for all users, after a change of its thresholds. */
 export async function reviewEverybody(deps: RepairDeps): Promise<{ users: number }> {
   const { notify } = modesOf(await listSwitches(deps.db, GEO_SWITCHES))
   const users = await throughUsers(deps, (userIds) => reviewUsers(deps, userIds, { notify }))
@@ -97,10 +97,7 @@ export async function reviewEverybody(deps: RepairDeps): Promise<{ users: number
 
 const OFF = 'off'
 
-/**
- * Asks everybody again if the rule is another one than the last time, or was switched off meanwhile; what was
- * told before is not told again. Undefined: there was nothing to do.
- */
+/** Runs the review rule for all users if it changed. Undefined if there was nothing to do. */
 export async function reviewIfChanged(
   deps: WalkDeps,
   signal: AbortSignal,
@@ -123,13 +120,13 @@ const REPAIR = {
 interface Comparison {
   readonly users: number
   readonly differed: number
-  /** Users about whom the User Service gave no answer that can be used. */
+  /** Users for whom the User Service gave no usable answer. */
   readonly unanswered: number
 }
 
 /**
- * Takes over what the User Service has, where the copy differs, each as a version; the User Service is not
- * written to. A user with an open change is left to whoever retries or abandons it.
+ * Copies countries that differ from the User Service, each as a version. Writes nothing to the User
+ * Service. A user with an open change is skipped until that change is retried or abandoned.
  */
 export async function compareCountries(deps: RepairDeps): Promise<Comparison> {
   let differed = 0

@@ -21,7 +21,7 @@ type ReplayDeps = Pick<ProcessDeps, 'db' | 'random' | 'ids'>
 
 const INGEST = 'geo-profile.ingest'
 
-/** Lets what was seen happen, each at its own time, by the code of every day. */
+/** Replays sightings, each at its own time, through the production code. */
 export async function replaySightings(deps: ReplayDeps, past: Past): Promise<void> {
   const { userId, declaredCountry: country, sightings } = past
   const [first] = sightings
@@ -42,7 +42,7 @@ export async function replaySightings(deps: ReplayDeps, past: Past): Promise<voi
   }
 }
 
-/** An address that was made up carries its country: `10.70.82.1` is FR. */
+/** A made-up address carries its country: `10.70.82.1` is FR. */
 function lettersOf(address: string | undefined): string | undefined {
   const [, first, second] = address?.split('.') ?? []
   return first && second ? String.fromCharCode(Number(first), Number(second)) : undefined

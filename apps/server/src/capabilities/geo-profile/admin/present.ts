@@ -103,7 +103,7 @@ type ScoreRow = Awaited<ReturnType<typeof listScores>>[number]
 type SummaryRow = Awaited<ReturnType<typeof summariseObservations>>[number]
 type DayRow = Awaited<ReturnType<typeof listDaysSeen>>[number]
 
-/** Sessions of which no address had a country: they have no scores, and are there all the same. */
+/** Sessions without any known country: they have no scores, and are listed nevertheless. */
 export function seenNowhere(
   known: readonly SessionRow[],
   summaries: readonly SummaryRow[],
@@ -129,7 +129,7 @@ interface SessionDetails {
   readonly now: Date
 }
 
-/** One device session as a reviewer reads it: what it usually is, what it has been, what it did lately. */
+/** One device session for a reviewer: its usual country, its history, its last days. */
 export function presentSession(
   session: SessionRow,
   { scores, summaries, days, now }: SessionDetails,

@@ -26,7 +26,7 @@ export interface CandidatePlace {
   readonly userId: string
 }
 
-/** Newest recommendation first, then by user: the same order while the list grows. */
+/** Newest recommendation first, then by user, so that the order is stable while the list grows. */
 export function listCandidates(
   db: Database,
   { limit, after }: { limit: number; after: CandidatePlace | undefined },
@@ -87,7 +87,7 @@ export function listScores(db: Database, userId: string) {
     .limit(SCORES_MAX)
 }
 
-/** What was observed since the instant, by session and country, ZZ included. */
+/** Observations since the instant, by session and country, including ZZ. */
 export function summariseObservations(db: Database, userId: string, since: Date) {
   return db
     .select({
@@ -107,7 +107,7 @@ export function summariseObservations(db: Database, userId: string, since: Date)
 
 const DAYS_MAX = 5_000
 
-/** On which UTC days a session was seen in which country, the newest first. */
+/** The UTC days on which a session was seen, by country, newest first. */
 export async function listDaysSeen(db: Database, userId: string, since: Date) {
   const { hour, deviceSessionId, observedCountry, observations } = countryObservation
   const day = sql<string>`to_char(${hour} at time zone 'UTC', 'YYYY-MM-DD')`

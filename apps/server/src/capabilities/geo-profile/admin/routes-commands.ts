@@ -30,7 +30,8 @@ function applyRoute(http: Http, deps: GeoRouteDeps): void {
       schema: {
         operationId: 'applyDeclaredCountry',
         summary: 'Apply an approved change of the declared country',
-        description: 'Done when the User Service has it; else 503, and the version can be retried.',
+        description:
+          'Succeeds once the User Service has stored it. Otherwise answers 503, and the version can be retried.',
         tags,
         params: contract.GeoUserParams,
         body: contract.ApplyDeclaredCountry,
@@ -64,9 +65,9 @@ function versionRoutes(http: Http, deps: GeoRouteDeps): void {
           operationId: `${way}DeclaredCountry`,
           summary:
             way === 'retry'
-              ? 'Try an open change again'
-              : 'Give an open change up; the old value is put back',
-          description: 'A finished version stays as it is, and is shown.',
+              ? 'Retry an open change'
+              : 'Abandon an open change and restore the old value',
+          description: 'A finished version is returned unchanged.',
           tags,
           params: contract.VersionParams,
           response: { 200: contract.DeclaredCountryVersion },
@@ -87,7 +88,7 @@ function dismissRoute(http: Http, deps: GeoRouteDeps): void {
       config: { access: 'geo:write' },
       schema: {
         operationId: 'dismissReview',
-        summary: 'Say that the declared country is right; quiet for thirty days',
+        summary: 'Confirm the declared country. No review is recommended for 30 days',
         tags,
         params: contract.GeoUserParams,
         body: contract.DecisionGrounds,
@@ -104,9 +105,9 @@ function dismissRoute(http: Http, deps: GeoRouteDeps): void {
 }
 
 const VERDICTS = {
-  block: 'Have a suspicious session blocked',
-  dismiss: 'Say that a suspicious session is all right',
-  unblock: 'Have the block of a session taken back',
+  block: 'Block a suspicious session',
+  dismiss: 'Dismiss a suspicious session',
+  unblock: 'Unblock a session',
 } as const
 
 function blockRoutes(http: Http, deps: GeoRouteDeps): void {

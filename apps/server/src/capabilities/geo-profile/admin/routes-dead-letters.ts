@@ -15,7 +15,7 @@ export function deadLetterRoutes(http: Http, { db, clock }: { db: Database; cloc
       config: { access: 'operations:read' },
       schema: {
         operationId: 'readDeadObservations',
-        summary: 'Read the newest observations that could not be processed',
+        summary: 'List observations that could not be processed, newest first',
         tags,
         response: { 200: contract.DeadLetters },
       },
@@ -41,7 +41,7 @@ export function deadLetterRoutes(http: Http, { db, clock }: { db: Database; cloc
       config: { access: 'operations:write' },
       schema: {
         operationId: 'requeueDeadObservations',
-        summary: 'Give observations that failed another chance',
+        summary: 'Retry failed observations',
         tags,
         response: { 200: contract.Requeued },
       },

@@ -53,7 +53,7 @@ function candidatesRoute(http: Http, { db }: { db: Database }): void {
       config: { access: 'geo:read' },
       schema: {
         operationId: 'listReviewCandidates',
-        summary: 'List users whose declared country should be looked at, newest first',
+        summary: 'List users whose declared country needs a review, newest first',
         tags,
         querystring: contract.ReviewCandidatesQuery,
         response: { 200: contract.ReviewCandidates },
@@ -80,7 +80,7 @@ function candidatesRoute(http: Http, { db }: { db: Database }): void {
 const cursorTo = ({ since, userId }: CandidatePlace): string =>
   Buffer.from(JSON.stringify([since.toISOString(), userId])).toString('base64url')
 
-/** We make the cursors and anybody can send one. */
+/** We make the cursors, and anybody can send one. */
 function placeFrom(cursor: string): CandidatePlace {
   try {
     const [since, userId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
@@ -89,10 +89,10 @@ function placeFrom(cursor: string): CandidatePlace {
       return { since: at, userId }
     }
   } catch {
-    // Told below, as any other cursor that is not ours.
+    // Reported below, like any other cursor that is not ours.
   }
   throw new Problem(httpProblems.invalidRequest, 'The cursor does not belong to this list.', [
-    { path: 'querystring/cursor', message: 'is not from the next_cursor of this list' },
+    { path: 'querystring/cursor', message: 'is not a next_cursor of this list' },
   ])
 }
 
@@ -103,7 +103,7 @@ function blocksRoute(http: Http, { db }: { db: Database }): void {
       config: { access: 'geo:read' },
       schema: {
         operationId: 'listBlockActions',
-        summary: 'List sessions that looked wrong and what became of them, newest first',
+        summary: 'List suspicious sessions and their outcome, newest first',
         tags,
         querystring: contract.BlockActionsQuery,
         response: { 200: contract.BlockActions },
@@ -131,7 +131,7 @@ function profileRoute(http: Http, deps: GeoRouteDeps): void {
       config: { access: 'geo:read' },
       schema: {
         operationId: 'readGeoProfile',
-        summary: 'Read what is known of a user, by device session',
+        summary: 'Read a user’s geo profile by device session',
         tags,
         params: contract.GeoUserParams,
         response: { 200: contract.GeoProfile },
@@ -172,7 +172,7 @@ async function readProfile({ db, clock }: { db: Database; clock: Clock }, userId
   }
 }
 
-/** A user is known if the User Service says so, or if somebody was seen under that id. */
+/** A user is known if the User Service knows them, or if the id was observed. */
 export async function requireUser(
   deps: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
   userId: string,
@@ -181,7 +181,7 @@ export async function requireUser(
   await knowUser(deps, userId)
 }
 
-/** A person acts in its own name; a service says in whose it does. */
+/** A person acts in their own name. A service names the person it acts for. */
 export function geoActorOf(request: FastifyRequest, given?: Actor): Actor {
   const { kind, id } = callerOf(request)
   return kind === 'user' ? { type: 'user', id } : (given ?? { type: 'service', id })

@@ -21,7 +21,7 @@ const evidence = {
 }
 
 describe('stage 16: review candidates', () => {
-  test('are listed newest first, and paging stays stable while the list grows', async () => {
+  test('review candidates are listed newest first, and paging is stable while the list grows', async () => {
     const { deps, get } = await trustDesk()
     const recommend = async (userId: string) => {
       const now = deps.clock.now()
@@ -50,7 +50,7 @@ describe('stage 16: review candidates', () => {
 })
 
 describe('stage 18: the profile that a reviewer reads', () => {
-  test('is grouped by device session, ranked, with shares and summaries, and without an address', async () => {
+  test('the profile is grouped by device session, ranked, with shares and summaries, and without an address', async () => {
     const { deps, get } = await trustDesk()
     const processing = {
       ...deps,
@@ -93,7 +93,7 @@ describe('stage 18: the profile that a reviewer reads', () => {
 })
 
 describe('stage 17: applying a change', () => {
-  test('a person acts in its own name, whatever the request says', async () => {
+  test('a person acts in their own name, whatever the request says', async () => {
     const { deps, post, get, trustId } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
 
@@ -108,8 +108,8 @@ describe('stage 17: applying a change', () => {
   })
 })
 
-describe('what a person decides is kept with its reason', () => {
-  test('a review is dismissed in the name of whoever looked, and both stand in the profile and the audit log', async () => {
+describe('a person’s decision is stored with its reason', () => {
+  test('a dismissed review names the person and the reason, in the profile and the audit log', async () => {
     const { deps, post, get, trustId } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
 
@@ -146,7 +146,7 @@ describe('what a person decides is kept with its reason', () => {
     expect(await get(`users/${userId}/geo-profile`)).toMatchObject({ decisions: [] })
   })
 
-  test('a session is judged once: who comes later neither changes it nor is written down', async () => {
+  test('a session is decided once: a second decision changes nothing and is not recorded', async () => {
     const { deps, post, get } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
     const action = await suspectSomebody(deps, userId)
@@ -165,7 +165,7 @@ describe('what a person decides is kept with its reason', () => {
   })
 })
 
-test('sessions that looked wrong are listed for all people, by what became of them, page by page', async () => {
+test('suspicious sessions of all users are listed by outcome, page by page', async () => {
   const { deps, post, get } = await trustDesk()
   const people = [await addUser(deps, 'advertiser'), await addUser(deps, 'advertiser')]
   const [first, second] = people.map(({ publicId }) => publicId)

@@ -3,7 +3,7 @@ import { commandRoutes } from './routes-commands.ts'
 import { deadLetterRoutes } from './routes-dead-letters.ts'
 import { type GeoRouteDeps, readRoutes } from './routes-reads.ts'
 
-/** What people and programs of trust and safety read and decide; under `/api/v1/internal`. */
+/** Routes of trust and safety, for people and programs, under `/api/v1/internal`. */
 export function geoRoutes(http: Http, deps: GeoRouteDeps): void {
   readRoutes(http, deps)
   commandRoutes(http, deps)

@@ -4,7 +4,7 @@ import { addUser } from '../../../testing/server.ts'
 import { users } from '../../accounts/tables.ts'
 import { trustDesk } from './testing-desk.ts'
 
-test('people of trust find somebody by name, by e-mail and by id', async () => {
+test('trust and safety finds a user by name, by e-mail and by id', async () => {
   const { deps, http, headers } = await trustDesk()
   const { publicId, email } = await addUser(deps, 'advertiser')
   await addUser(deps, 'publisher')
@@ -21,5 +21,5 @@ test('people of trust find somebody by name, by e-mail and by id', async () => {
   for (const search of ['winter', 'nora win', email, email.split('@')[0]!, publicId]) {
     expect({ search, found: await find(search) }).toEqual({ search, found: [publicId] })
   }
-  expect(await find('nobody of that name')).toEqual([])
+  expect(await find('no such name')).toEqual([])
 })

@@ -2,7 +2,7 @@ import { addUser, signInAs, startServer } from '../../../testing/server.ts'
 
 const BASE = '/api/v1/internal'
 
-/** Somebody of trust and safety, signed in at a server of the test's own. */
+/** A user of trust and safety, signed in at the test's own server. */
 export async function trustDesk(settings: Record<string, string> = {}) {
   const server = await startServer({ JWT_ACCESS_TOKEN_EXPIRY_MINUTES: '600', ...settings })
   const { email, publicId } = await addUser(server.deps, 'trust')

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@placard/calendar'
-import { askAgainAt, listUsersToAsk, saveDeclaredCountry } from '../review/store-reviews.ts'
+import { scheduleNextAsk, listUsersToAdopt, saveDeclaredCountry } from '../review/store-reviews.ts'
 import { adoptCountry, type DeclaredDeps } from './operations-declared.ts'
 
 const AT_ONCE = 100
@@ -8,19 +8,20 @@ const AFTER_FAILURE_MS = 5 * MINUTE_MS
 
 type AdoptDeps = Pick<DeclaredDeps, 'db' | 'clock' | 'users'>
 
-/**
- * Asks the User Service about users who were seen and have no country yet. How many there were. One that
- * cannot be answered for waits alone; a service that fails for several is away, and is left in peace.
- */
+/** Asks for the countries of users without one. Stops after several failures in a row. */
 export async function adoptSeenUsers(deps: AdoptDeps): Promise<number> {
-  const userIds = await listUsersToAsk(deps.db, { now: deps.clock.now(), limit: AT_ONCE })
+  const userIds = await listUsersToAdopt(deps.db, { now: deps.clock.now(), limit: AT_ONCE })
   let failures = 0
   for (const userId of userIds) {
     try {
       await adopt(deps, userId)
       failures = 0
     } catch (error) {
-      await askAgainAt(deps.db, userId, new Date(deps.clock.now().getTime() + AFTER_FAILURE_MS))
+      await scheduleNextAsk(
+        deps.db,
+        userId,
+        new Date(deps.clock.now().getTime() + AFTER_FAILURE_MS),
+      )
       if (++failures >= FAILURES_MAX) throw error
     }
   }

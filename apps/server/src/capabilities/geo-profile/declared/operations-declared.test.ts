@@ -18,7 +18,7 @@ import { listVersions } from './store-versions.ts'
 import { declaredCountryVersion, userReviewState } from '../tables.ts'
 import { suspectSomebody } from '../guard/testing-suspect.ts'
 
-/** A User Service of the test's own: what it has, and whether it answers. */
+/** A User Service in memory: the countries it has, and whether it answers. */
 function userService(known: Record<string, string | null>) {
   const state = { known, isAway: false, syncs: 0 }
   const service: UserService = {
@@ -26,7 +26,7 @@ function userService(known: Record<string, string | null>) {
       return userId in known ? { declaredCountry: known[userId] ?? null } : undefined
     },
     async syncDeclaredCountry({ userId, country }) {
-      if (state.isAway) throw new Error('the User Service is away')
+      if (state.isAway) throw new Error('the User Service is unavailable')
       state.syncs++
       known[userId] = country
       return 'synced'
@@ -55,7 +55,7 @@ const change = (fields: Partial<CountryChange> = {}): CountryChange => ({
 })
 
 describe('stage 14: the versions of a declared country', () => {
-  test('keep who changed what, when and why, newest first', async () => {
+  test('versions record who changed what, when and why, newest first', async () => {
     const deps = await world()
     await applyDeclaredCountry(deps, change({ comment: 'moved to Lyon' }))
 
@@ -71,7 +71,7 @@ describe('stage 14: the versions of a declared country', () => {
     ])
   })
 
-  test('are numbered without gaps, also when many want to change at once', async () => {
+  test('versions are numbered without gaps, even if many changes arrive at once', async () => {
     const deps = await world()
     const attempts = Array.from({ length: 8 }, (_, i) =>
       applyDeclaredCountry(deps, change({ country: i % 2 ? 'FR' : 'GB' })),
@@ -79,7 +79,7 @@ describe('stage 14: the versions of a declared country', () => {
     const results = await Promise.allSettled(attempts)
 
     const versions = await listVersions(deps.db, 'user-1')
-    // Who asks for the country that stands already gets the version that stands.
+    // A request for the current country gets the current version.
     const applied = results.flatMap((result) =>
       result.status === 'fulfilled' ? result.value.versionNo : [],
     )
@@ -92,7 +92,7 @@ describe('stage 14: the versions of a declared country', () => {
 })
 
 describe('stage 15 and 17: one controlled path to the User Service', () => {
-  test('a change is applied when the User Service has it, and clears the review', async () => {
+  test('a change is applied once the User Service has it, and clears the review', async () => {
     const deps = await world()
     await suspectSomebody(deps, 'user-1')
 
@@ -104,7 +104,7 @@ describe('stage 15 and 17: one controlled path to the User Service', () => {
     expect(review).toMatchObject({ countryReviewRecommended: false, declaredCountry: 'FR' })
   })
 
-  test('stage 20, User Service sync failure: the version waits, others are refused, a retry applies it', async () => {
+  test('stage 20, User Service sync failure: the version waits, other changes are refused, a retry applies it', async () => {
     const deps = await world()
     deps.state.isAway = true
     await expect(applyDeclaredCountry(deps, change())).rejects.toMatchObject({
@@ -122,12 +122,12 @@ describe('stage 15 and 17: one controlled path to the User Service', () => {
     expect(deps.state.known['user-1']).toBe('FR')
   })
 
-  test('an abandoned change leaves the value from before', async () => {
+  test('an abandoned change restores the previous value', async () => {
     const deps = await world()
     deps.state.isAway = true
     await applyDeclaredCountry(deps, change()).catch(() => {})
     deps.state.isAway = false
-    deps.state.known['user-1'] = 'FR' // It got through after all, and the answer was lost.
+    deps.state.known['user-1'] = 'FR' // It was stored after all; only the answer was lost.
 
     const version = await abandonVersion(deps, { userId: 'user-1', versionNo: 1 }, CALLER)
 
@@ -150,7 +150,7 @@ describe('stage 15 and 17: one controlled path to the User Service', () => {
     expect(deps.state.syncs).toBe(1)
   })
 
-  test('a user whom nobody knows has no country to change', async () => {
+  test('an unknown user has no country to change', async () => {
     const deps = await world()
 
     await expect(applyDeclaredCountry(deps, change({ userId: 'user-9' }))).rejects.toMatchObject({
@@ -159,8 +159,8 @@ describe('stage 15 and 17: one controlled path to the User Service', () => {
   })
 })
 
-describe('stage 21: users from before', () => {
-  test('what they have declared becomes version 0, once, and the User Service is not written to', async () => {
+describe('stage 21: users from before the geo profile', () => {
+  test('an existing declared country becomes version 0, once, and the User Service is not written to', async () => {
     const deps = await world({ 'user-1': 'DE', 'user-2': null })
     for (const userId of ['user-1', 'user-2', 'user-9']) {
       await deps.db.insert(userReviewState).values({ userId })
@@ -181,7 +181,7 @@ describe('stage 21: users from before', () => {
     expect(deps.state.syncs).toBe(0)
   })
 
-  test('one whom the User Service cannot answer for does not stop the others, and is asked about again', async () => {
+  test('a user for whom the User Service fails does not stop the others, and is tried again', async () => {
     const deps = await world({ 'user-1': 'DE', 'user-2': 'FR' })
     for (const userId of ['user-1', 'user-2']) {
       await deps.db.insert(userReviewState).values({ userId })
@@ -201,7 +201,7 @@ describe('stage 21: users from before', () => {
     expect(await countriesIn(deps)).toEqual({ 'user-1': 'DE', 'user-2': 'FR' })
   })
 
-  test('a service that fails for five in a row is left in peace', async () => {
+  test('a service that fails for five users in a row is not called again', async () => {
     const deps = await world()
     for (let i = 0; i < 8; i++) {
       await deps.db.insert(userReviewState).values({ userId: `user-${i}` })
@@ -218,7 +218,7 @@ describe('stage 21: users from before', () => {
     expect(asked).toBe(5)
   })
 
-  test('who had declared nothing is asked about again a day later', async () => {
+  test('a user without a declared country is asked for again a day later', async () => {
     const deps = await world({ 'user-1': null })
     await deps.db.insert(userReviewState).values({ userId: 'user-1' })
     await adoptSeenUsers(deps)

@@ -10,7 +10,7 @@ import { saveDeclaredCountry, saveTransition } from '../review/store-reviews.ts'
 import {
   addVersion,
   findOpenVersion,
-  findStanding,
+  findApplied,
   findVersion,
   findVersionByKey,
   isCountryKnown,
@@ -37,7 +37,7 @@ export interface DeclaredDeps {
   readonly observer: GeoObserver
 }
 
-/** What a person does with a change is audited in their name, whoever owns the users. */
+/** A person's change is audited in their name, whichever service owns the users. */
 export interface ChangeDeps extends DeclaredDeps {
   readonly audit: ResourceDeps['audit']
 }
@@ -50,11 +50,11 @@ export interface CountryChange {
   readonly reasonCode: string
   readonly comment: string | null
   readonly idempotencyKey: string | null
-  /** Refuses what may not be changed now; asked while the user is locked. */
+  /** Refuses a change that is not allowed now. Called while the user is locked. */
   readonly refuse?: (db: Database) => Promise<void>
 }
 
-/** Applies an approved change: done only when the User Service has it. */
+/** Applies an approved change. It is done once the User Service has it. */
 export async function applyDeclaredCountry(
   deps: ChangeDeps,
   change: CountryChange,
@@ -72,7 +72,7 @@ async function recordChange(deps: ChangeDeps, change: CountryChange): Promise<Ve
     if (repeated) return repeated
     const open = await findOpenVersion(db, userId)
     if (open) throw new Problem(geoProblems.changePending, `Version ${open.versionNo} is open.`)
-    const standing = country === previousCountry ? await findStanding(db, userId) : undefined
+    const standing = country === previousCountry ? await findApplied(db, userId) : undefined
     if (standing?.country === country) return standing
     await change.refuse?.(db)
     const version = await addVersion(db, {
@@ -92,7 +92,7 @@ async function recordChange(deps: ChangeDeps, change: CountryChange): Promise<Ve
   })
 }
 
-/** The version that the same request made before. */
+/** The version that an earlier request with this key made. */
 async function findRepeated(
   db: Database,
   { userId, idempotencyKey, country }: CountryChange,
@@ -100,7 +100,7 @@ async function findRepeated(
   if (idempotencyKey === null) return undefined
   const found = await findVersionByKey(db, { userId, idempotencyKey })
   if (!found || found.country === country) return found
-  const detail = `Version ${found.versionNo} was made with it, for ${found.country}.`
+  const detail = `It made version ${found.versionNo}, for ${found.country}.`
   throw new Problem(geoProblems.changeKeyReused, detail)
 }
 
@@ -124,7 +124,7 @@ const auditChange = (
     after: { version: versionNo, country, reasonCode, comment },
   })
 
-/** Tries an open version again; a finished one stays as it is. */
+/** Retries an open version. A finished one stays as it is. */
 export async function retryVersion(
   deps: ChangeDeps,
   key: VersionKey,
@@ -136,7 +136,7 @@ export async function retryVersion(
   return synchronise(deps, version)
 }
 
-/** Gives an open version up, and makes sure that the User Service has the value from before. */
+/** Abandons an open version, and makes sure that the User Service has the previous value. */
 export async function abandonVersion(
   deps: ChangeDeps,
   key: VersionKey,
@@ -144,7 +144,7 @@ export async function abandonVersion(
 ): Promise<Version> {
   const version = await getVersion(deps.db, key)
   if (!OPEN.includes(version.state)) return version
-  // Of a user who is gone there is nothing to put back.
+  // For a deleted user there is nothing to restore.
   await sendCountry(deps, version, version.previousCountry)
   const moved = await deps.db.transaction(async (db) => {
     const moved = await moveVersion(db, key, { state: 'abandoned' })
@@ -159,7 +159,7 @@ async function synchronise(deps: DeclaredDeps, version: Version): Promise<Versio
   const { userId, country } = version
   const outcome = await sendCountry(deps, version, country)
   if (outcome === 'no-such-user') {
-    await keepOpen(deps, version, 'The User Service knows no such user any more: abandon it.')
+    await keepOpen(deps, version, 'The User Service no longer knows the user. Abandon the change.')
   }
   const now = clock.now()
   const applied = await db.transaction(async (db) => {
@@ -208,7 +208,7 @@ async function getVersion(db: Database, key: VersionKey): Promise<Version> {
 
 const noSubject = (what: string) => new Problem(geoProblems.subjectNotFound, what)
 
-/** Of a service that cannot answer people are told, and what they wanted can be tried again. */
+/** Reports an unavailable service to the caller, so that the action can be repeated. */
 export async function knowUser(
   deps: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
   userId: string,
@@ -222,7 +222,7 @@ export async function knowUser(
 
 const BOOTSTRAP = { actor: { type: 'system', id: 'bootstrap' }, reasonCode: 'bootstrap' } as const
 
-/** Learns what an existing user has declared: that value becomes version 0, and nothing is changed. */
+/** Learns an existing user's declared country as version 0, and changes nothing else. */
 export async function adoptCountry(
   { db, clock, users }: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
   userId: string,
@@ -246,14 +246,14 @@ interface FoundCountry {
   readonly reasonCode: string
 }
 
-/** Writes down what the User Service has, as a version that has taken effect. The user is locked. */
+/** Records the User Service's country as an applied version. The user is locked. */
 export async function takeOver(
   { db, clock }: Pick<DeclaredDeps, 'db' | 'clock'>,
   { userId, country, actor, reasonCode }: FoundCountry,
 ): Promise<void> {
   const now = clock.now()
   const [last] = await listVersions(db, userId)
-  const standing = (await findStanding(db, userId))?.country ?? null
+  const standing = (await findApplied(db, userId))?.country ?? null
   await saveDeclaredCountry(db, { userId, country, now })
   if (country === standing) return
   const version = {

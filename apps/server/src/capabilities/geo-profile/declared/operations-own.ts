@@ -9,7 +9,7 @@ import { listVersions, type Version } from './store-versions.ts'
 
 const REASON_CODE = 'declared_by_user'
 
-/** People declare where they live, by the way that every change takes. */
+/** People declare their own country through the same path as every change. */
 export function declareOwnCountry(
   deps: ChangeDeps,
   { caller, country }: { caller: Caller; country: string },

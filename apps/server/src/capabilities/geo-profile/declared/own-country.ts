@@ -1,12 +1,12 @@
 import { DAY_MS } from '@placard/calendar'
 
-/** How often people may change what they declare by themselves. */
+/** How often users may change their own declaration. */
 const OWN_CHANGE_MS = 30 * DAY_MS
 
-interface OwnStanding {
+interface OwnDeclaration {
   readonly declaredCountry: string | null
   readonly isUnderReview: boolean
-  /** When they last changed it by themselves. */
+  /** When the user last changed it. */
   readonly lastOwnChangeMs: number | null
 }
 
@@ -15,11 +15,8 @@ type OwnVerdict =
   | { readonly kind: 'under-review' }
   | { readonly kind: 'too-soon'; readonly untilMs: number }
 
-/**
- * Whether people may change their declared country by themselves: the first time always, later once in
- * thirty days, and never while the guard has asked a person to look at it.
- */
-export function judgeOwnChange(standing: OwnStanding, atMs: number): OwnVerdict {
+/** A user may declare once at any time, later every thirty days, and never during a review. */
+export function judgeOwnChange(standing: OwnDeclaration, atMs: number): OwnVerdict {
   if (standing.isUnderReview) return { kind: 'under-review' }
   if (standing.declaredCountry === null || standing.lastOwnChangeMs === null) {
     return { kind: 'allowed' }

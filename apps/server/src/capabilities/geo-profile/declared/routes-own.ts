@@ -8,7 +8,7 @@ import { presentVersion } from '../admin/present.ts'
 import type { ChangeDeps } from './operations-declared.ts'
 import { declareOwnCountry } from './operations-own.ts'
 
-/** What people say of themselves. */
+/** A user's own declaration. */
 export function ownCountryRoutes(http: Http, deps: ChangeDeps): void {
   http.put(
     '/me/declared-country',
@@ -16,9 +16,9 @@ export function ownCountryRoutes(http: Http, deps: ChangeDeps): void {
       config: { access: 'signed-in' },
       schema: {
         operationId: 'declareMyCountry',
-        summary: 'Say which country you live in',
+        summary: 'Declare the country you live in',
         description:
-          'The first time at once, later once in 30 days; not while somebody looks at it. For people, not for keys.',
+          'Allowed the first time at once and later once in 30 days, but not during a review. For users only, not for API keys.',
         tags: ['sign-in'],
         body: contract.DeclareOwnCountry,
         response: { 200: contract.DeclaredCountryVersion },
@@ -26,7 +26,7 @@ export function ownCountryRoutes(http: Http, deps: ChangeDeps): void {
     },
     async (request) => {
       if (callerOf(request).kind !== 'user') {
-        throw new Problem(httpProblems.forbidden, 'A key lives in no country.')
+        throw new Problem(httpProblems.forbidden, 'An API key has no country.')
       }
       const { country } = request.body
       return presentVersion(await declareOwnCountry(deps, { caller: actorOf(request), country }))

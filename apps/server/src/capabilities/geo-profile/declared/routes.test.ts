@@ -25,8 +25,8 @@ async function somebody() {
   return { ...desk, ...person, declare, versions, apply, signInAgain }
 }
 
-describe('stage 17: a change of the declared country', () => {
-  test('names a country of ISO 3166-1, or is refused in words, and nothing is written', async () => {
+describe('stage 17: the routes that change the declared country', () => {
+  test('a declared country that is not in ISO 3166-1 is refused in words, and nothing is written', async () => {
     const { apply, versions, declare } = await somebody()
     const answers = await Promise.all(
       NO_COUNTRIES.flatMap((country) => [apply({ country }), declare(country)]),
@@ -42,7 +42,7 @@ describe('stage 17: a change of the declared country', () => {
     expect(await versions()).toEqual([])
   })
 
-  test('with a key that came with another country is a conflict', async () => {
+  test('a change that repeats a key with another country is a conflict', async () => {
     const { apply, versions } = await somebody()
     await apply({ country: 'FR', idempotency_key: 'ticket-1' })
 
@@ -55,7 +55,7 @@ describe('stage 17: a change of the declared country', () => {
     expect(await versions()).toHaveLength(1)
   })
 
-  test('to the country that stands makes no version', async () => {
+  test('a change to the current country makes no version', async () => {
     const { apply, versions } = await somebody()
     await apply({ country: 'ES' })
 
@@ -63,7 +63,7 @@ describe('stage 17: a change of the declared country', () => {
     expect(await versions()).toHaveLength(1)
   })
 
-  test('stands in the audit log in the name of the person who made it', async () => {
+  test('a change is in the audit log in the name of its person', async () => {
     const { apply, publicId, http, headers, trustId } = await somebody()
     await apply({ country: 'ES' })
 
@@ -76,8 +76,8 @@ describe('stage 17: a change of the declared country', () => {
   })
 })
 
-describe('what people declare by themselves', () => {
-  test('is a version like any other, and reaches their own profile', async () => {
+describe('a user’s own declaration', () => {
+  test('a user’s own declaration is a version like any other, and is shown in their profile', async () => {
     const { declare, versions, http, email } = await somebody()
 
     expect((await declare('ES')).json()).toMatchObject({
@@ -91,7 +91,7 @@ describe('what people declare by themselves', () => {
     expect(await versions()).toMatchObject([{ country: 'ES', state: 'applied' }])
   })
 
-  test('may be put right once, and again only thirty days later', async () => {
+  test('users may correct their country once, and again thirty days later', async () => {
     const { declare, deps, signInAgain } = await somebody()
     expect((await declare('ES')).statusCode).toBe(200)
     expect((await declare('FR')).statusCode).toBe(200)
@@ -104,7 +104,7 @@ describe('what people declare by themselves', () => {
     expect(later.statusCode).toBe(200)
   })
 
-  test('is not theirs to change while somebody looks at it', async () => {
+  test('users may not change their country while a review is pending', async () => {
     const { declare, deps, publicId, versions } = await somebody()
     await declare('ES')
     await suspectSomebody(deps, publicId)
@@ -113,7 +113,7 @@ describe('what people declare by themselves', () => {
     expect(await versions()).toHaveLength(1)
   })
 
-  test('is not said by a key', async () => {
+  test('an API key may not declare a country', async () => {
     const { declare, account, deps } = await somebody()
     const key = await addKey({ deps }, { account, scopes: ['campaigns:read'] })
 

@@ -30,7 +30,7 @@ export interface VersionKey {
 const matches = ({ userId, versionNo }: VersionKey) =>
   and(eq(declaredCountryVersion.userId, userId), eq(declaredCountryVersion.versionNo, versionNo))
 
-/** One after the other for each user, so that numbers have no gaps and one change is open at a time. */
+/** Locks the user, so that version numbers have no gaps and one change is open at a time. */
 export async function lockUser(db: Database, userId: string): Promise<string | null> {
   await db.insert(userReviewState).values({ userId }).onConflictDoNothing()
   const [found] = await db
@@ -41,7 +41,7 @@ export async function lockUser(db: Database, userId: string): Promise<string | n
   return found!.declaredCountry
 }
 
-/** Who had declared nothing when the User Service was asked may have since. */
+/** A user without a declaration when the User Service was asked may have one since. */
 export async function isCountryKnown(db: Database, userId: string): Promise<boolean> {
   const [found] = await db
     .select({ country: userReviewState.declaredCountry })
@@ -50,7 +50,7 @@ export async function isCountryKnown(db: Database, userId: string): Promise<bool
   return found !== undefined && found.country !== null
 }
 
-/** `isFirst` is the value that was there before anybody kept versions: number 0. */
+/** `isFirst` marks the value from before versions were kept: number 0. */
 export async function addVersion(
   db: Database,
   version: NewVersion,
@@ -86,8 +86,8 @@ export async function findOpenVersion(db: Database, userId: string): Promise<Ver
   return found
 }
 
-/** The newest version that took effect. */
-export async function findStanding(db: Database, userId: string): Promise<Version | undefined> {
+/** The newest applied version. */
+export async function findApplied(db: Database, userId: string): Promise<Version | undefined> {
   const { userId: owner, state, versionNo } = declaredCountryVersion
   const [found] = await db
     .select(columns)
@@ -120,7 +120,7 @@ export interface VersionOutcome {
   readonly lastError?: string | null
 }
 
-/** Only how far it has come changes, and only while it is open. Undefined if it is finished. */
+/** Changes only the state, and only while the version is open. Undefined if it is finished. */
 export async function moveVersion(
   db: Database,
   key: VersionKey,
@@ -145,7 +145,7 @@ export function listVersions(db: Database, userId: string): Promise<Version[]> {
     .limit(LISTED_MAX)
 }
 
-/** Changes that have been open since before the instant, oldest first. */
+/** Changes open since before the instant, oldest first. */
 export function listStuckVersions(db: Database, before: Date, limit: number): Promise<Version[]> {
   return db
     .select(columns)

@@ -4,7 +4,7 @@ import type { Timers } from '../../../platform/background/timers.ts'
 import { listBlockedSessions } from './reads-blocked.ts'
 
 export interface BlockedSessions {
-  /** Answers from memory: an event is labelled, never held up. */
+  /** Answers from memory: an event gets a label and never waits. */
   isBlocked(sessionId: string): boolean
   refresh(): Promise<void>
   stop(): Promise<void>
@@ -12,10 +12,10 @@ export interface BlockedSessions {
 
 const LOOK_MS = 2_000
 const HELD_MAX = 100_000
-/** Blocks are read again for so long: a transaction may commit after one that began later. */
+/** Blocks are read again for this long: a transaction may commit after one that began later. */
 const OVERLAP_MS = 60_000
 
-/** Knows which sessions are blocked, two seconds late at most; of too many, the newest. */
+/** Knows the blocked sessions within two seconds. If there are too many, it keeps the newest. */
 export async function keepBlockedSessions(deps: {
   readonly db: Database
   readonly timers: Timers

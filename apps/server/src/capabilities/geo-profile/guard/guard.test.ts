@@ -18,15 +18,15 @@ async function setSwitch({ db }: GeoWorld, name: string, isOn: boolean): Promise
     on conflict (name) do update set is_on = excluded.is_on, version = switches.version + 1`)
 }
 
-/** Three slots in a country. */
+/** Three ten-minute windows in a country. */
 async function use(geo: GeoWorld, session: string, country: string): Promise<void> {
-  for (let slot = 0; slot < 3; slot++) {
+  for (let window = 0; window < 3; window++) {
     await geo.see('user-1', session, country)
     geo.clock.advance(600)
   }
 }
 
-/** An owner at home for a month, and for its last days a thief at night. */
+/** An owner at home for a month and, on its last days, a thief at night. */
 async function stolen(geo: GeoWorld): Promise<void> {
   geo.clock.moveTo('2030-03-01T12:00:00Z')
   await saveDeclaredCountry(geo.db, { userId: 'user-1', country: 'DE', now: geo.clock.now() })
@@ -68,11 +68,11 @@ function sessionService(): TestSessions {
     failures: 0,
     service: {
       async blockSession({ deviceSessionId }: SessionBlock) {
-        if (state.failures-- > 0) throw new Error('Auth/Session is away')
+        if (state.failures-- > 0) throw new Error('Auth/Session is unavailable')
         state.blocked.push(deviceSessionId)
       },
       async unblockSession(unblock: SessionBlock) {
-        if (state.failures-- > 0) throw new Error('Auth/Session is away')
+        if (state.failures-- > 0) throw new Error('Auth/Session is unavailable')
         state.unblocked.push(unblock)
       },
     },
@@ -81,7 +81,7 @@ function sessionService(): TestSessions {
 }
 
 describe('stage 22 to 24: shadow, review, block', () => {
-  test('stage 22: a stolen session is written down in shadow mode, and blocked once blocking is on', async () => {
+  test('stage 22: a stolen session is recorded in shadow mode, and blocked once blocking is on', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
@@ -104,7 +104,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     expect(auth.blocked).toEqual(['thief'])
   })
 
-  test('stage 23: in review a person decides, and what was dismissed is left alone', async () => {
+  test('stage 23: in review mode a person decides, and a dismissed session is left alone', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
@@ -128,7 +128,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     expect(auth.blocked).toEqual([])
   })
 
-  test('stage 24: the kill switch stops looking, and holds blocks back that wait', async () => {
+  test('stage 24: the kill switch stops detection, and holds back waiting blocks', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     await setSwitch(geo, 'blocking', true)
@@ -146,7 +146,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
 })
 
 describe('stage 13: blocking', () => {
-  test('stage 20, block-request downstream failure: it is tried again, and recorded', async () => {
+  test('stage 20, block-request downstream failure: the block is tried again, and recorded', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
@@ -164,7 +164,7 @@ describe('stage 13: blocking', () => {
     expect(auth.blocked).toEqual(['thief'])
   })
 
-  test('after six tries it has failed, and a new suspicion may ask again', async () => {
+  test('a block fails after six attempts, and a new suspicion may start another', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
@@ -185,7 +185,7 @@ describe('stage 13: blocking', () => {
   })
 })
 
-describe('a block that a person takes back', () => {
+describe('unblocking a session', () => {
   async function blocked() {
     const geo = await geoWorld()
     const auth = sessionService()
@@ -203,7 +203,7 @@ describe('a block that a person takes back', () => {
     return { geo, auth, unblock, perform }
   }
 
-  test('is told to Auth/Session with the reason and in the name of the person, also while nothing is looked at', async () => {
+  test('an unblock is sent to Auth/Session with its reason and in the person’s name, even while detection is off', async () => {
     const { geo, auth, unblock, perform } = await blocked()
     await setSwitch(geo, 'detection', false)
 
@@ -220,7 +220,7 @@ describe('a block that a person takes back', () => {
     expect(await actions(geo)).toEqual([{ session: 'thief', state: 'unblocked' }])
   })
 
-  test('stays taken back when the same two sessions meet again', async () => {
+  test('an unblocked session stays unblocked when the same two sessions meet again', async () => {
     const { geo, auth, unblock, perform } = await blocked()
     await unblock()
     await perform()
@@ -232,7 +232,7 @@ describe('a block that a person takes back', () => {
     expect(await actions(geo)).toEqual([{ session: 'thief', state: 'unblocked' }])
   })
 
-  test('leaves the session blocked while Auth/Session is away, and is asked for anew', async () => {
+  test('a session stays blocked while Auth/Session is unavailable, and the unblock is tried again', async () => {
     const { geo, auth, unblock, perform } = await blocked()
     auth.failures = 6
     await unblock()
@@ -249,7 +249,7 @@ describe('a block that a person takes back', () => {
   })
 })
 
-test('a session that waits for a person is told once, with the way to it', async () => {
+test('a session that waits for a person sends one notice, with a link to it', async () => {
   const { url: smtpUrl, mails } = await startMailServer()
   const geo = await geoWorld({}, 'https://ads.company.example/')
   const deps = { ...geo, audit: async () => {}, audited: [] }
@@ -288,7 +288,7 @@ describe('stage 10 and 11: review and its intent', () => {
       )
     ).rows
 
-  test('the flag is durable, and one transition is told once', async () => {
+  test('the flag is durable, and one transition sends one notice', async () => {
     const geo = await geoWorld()
     await moved(geo)
     await use(geo, 'phone', 'FR')
@@ -303,7 +303,7 @@ describe('stage 10 and 11: review and its intent', () => {
     expect(await intents(geo)).toEqual([{ key: 'geo:review:user-1:1' }])
   })
 
-  test('stage 11: administrators who asked for it get one mail for one transition, however often the rule is asked', async () => {
+  test('stage 11: subscribed administrators get one mail per transition, however often the rule runs', async () => {
     const { url: smtpUrl, mails } = await startMailServer()
     const geo = await geoWorld()
     const deps = { ...geo, audit: async () => {}, audited: [] }
@@ -321,7 +321,7 @@ describe('stage 10 and 11: review and its intent', () => {
     expect(mails[0]!.raw).toContain('User user-1 declares DE and connects from FR')
   })
 
-  test('stage 11: a mail server that is away changes nothing about the flag', async () => {
+  test('stage 11: an unavailable mail server changes nothing about the flag', async () => {
     const geo = await geoWorld()
     const deps = { ...geo, audit: async () => {}, audited: [] }
     const { addRecipient, sendDue, tried } = noticesOn(deps, { smtpUrl: 'smtp://127.0.0.1:1' })
@@ -336,7 +336,7 @@ describe('stage 10 and 11: review and its intent', () => {
     expect(state?.countryReviewRecommended).toBe(true)
   })
 
-  test('nobody is told while telling is off, and the flag stands all the same', async () => {
+  test('nobody is notified while notices are switched off, and the flag is set nevertheless', async () => {
     const geo = await geoWorld()
     await setSwitch(geo, 'notify', false)
     await moved(geo)
@@ -346,7 +346,7 @@ describe('stage 10 and 11: review and its intent', () => {
     expect(await intents(geo)).toEqual([])
   })
 
-  test('asking the rule anew changes nothing that stands', async () => {
+  test('running the rule again changes nothing', async () => {
     const geo = await geoWorld()
     await moved(geo)
 

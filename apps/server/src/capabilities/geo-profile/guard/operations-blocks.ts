@@ -20,9 +20,9 @@ import {
   claimBlocks,
   countBlocks,
   findBlock,
-  findStandingBlock,
+  findOpenBlock,
   moveBlock,
-  type Wanted,
+  type RequestedState,
 } from './store-blocks.ts'
 import type { Suspicion } from '../profile/suspicion.ts'
 import type { BlockState } from '../tables.ts'
@@ -40,7 +40,7 @@ interface FlagDeps extends NotifyDeps {
 
 const BLOCKS_PER_DAY_MAX = 3
 
-/** Writes down what is suspicious; whether anything is done about it is a matter of the switches. */
+/** Records suspicions. The switches decide what is done about them. */
 export async function flagSuspicions(
   deps: FlagDeps,
   found: ReadonlyMap<string, FoundSuspicion>,
@@ -57,12 +57,12 @@ export async function flagSuspicions(
     const action = { publicId, userId, suspicion, state, actor: GEO_PROFILE, now }
     if (!(await addBlockAction(db, action))) continue
     observer.flagged(state)
-    if (state === 'awaiting_review' && notify) await tellOfWaiting(deps, action)
+    if (state === 'awaiting_review' && notify) await notifyOfWaiting(deps, action)
   }
 }
 
-/** In the transaction that flags it: a session that waits for a person, with the way to it. */
-async function tellOfWaiting(
+/** Sends a notice with a link, in the transaction that flags a session for a person. */
+async function notifyOfWaiting(
   deps: FlagDeps,
   { publicId, userId, suspicion }: FoundSuspicion & { readonly publicId: string },
 ): Promise<void> {
@@ -98,23 +98,24 @@ const LEASE_MS = 60_000
 const ATTEMPTS_MAX = 6
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000, factor: 4 }
 
-/** Where a request leads, done or given up. */
-const ENDS: Readonly<Record<Wanted, { readonly done: BlockState; readonly failed: BlockState }>> = {
+/** The state of a request that succeeded or failed for good. */
+const ENDS: Readonly<
+  Record<RequestedState, { readonly done: BlockState; readonly failed: BlockState }>
+> = {
   requested: { done: 'succeeded', failed: 'failed' },
   unblock_requested: { done: 'unblocked', failed: 'unblock_failed' },
 }
 
-/**
- * Asks Auth/Session to block and unblock what is due. While detection is switched off, nothing is
- * blocked.
- */
+/** Sends due blocks and unblocks to Auth/Session, but no blocks while detection is off. */
 export async function performBlocks(deps: BlockDeps): Promise<number> {
   const { db, clock } = deps
   const { detection } = modesOf(await listSwitches(db, GEO_SWITCHES))
-  const wanted: Wanted[] = detection ? ['requested', 'unblock_requested'] : ['unblock_requested']
+  const requested: RequestedState[] = detection
+    ? ['requested', 'unblock_requested']
+    : ['unblock_requested']
   const now = clock.now()
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
-  const due = await claimBlocks(db, { wanted, limit: CLAIMED_AT_ONCE, now, leaseUntil })
+  const due = await claimBlocks(db, { requested, limit: CLAIMED_AT_ONCE, now, leaseUntil })
   for (const action of due) await perform(deps, action)
   return due.length
 }
@@ -122,18 +123,18 @@ export async function performBlocks(deps: BlockDeps): Promise<number> {
 async function perform(deps: BlockDeps, action: BlockAction): Promise<void> {
   const { db, clock, observer } = deps
   const { publicId, deviceSessionId, userId } = action
-  const wanted = action.state as Wanted
+  const requested = action.state as RequestedState
   try {
-    await askService(deps, action)
+    await callService(deps, action)
   } catch (error) {
-    return postpone(deps, { ...action, wanted }, error)
+    return postpone(deps, { ...action, requested }, error)
   }
-  await moveBlock(db, [wanted], { publicId, state: ENDS[wanted].done, now: clock.now() })
-  observer.blocked(wanted, 'succeeded', { deviceSessionId, userId })
+  await moveBlock(db, [requested], { publicId, state: ENDS[requested].done, now: clock.now() })
+  observer.blocked(requested, 'succeeded', { deviceSessionId, userId })
 }
 
-/** A block goes out in the guard's name, its end in the name of the person who decided. */
-async function askService({ db, sessions }: BlockDeps, action: BlockAction): Promise<void> {
+/** A block is sent in the guard's name, an unblock in the name of the person who decided. */
+async function callService({ db, sessions }: BlockDeps, action: BlockAction): Promise<void> {
   const { publicId, deviceSessionId, reasonCode, actorType, actorId } = action
   if (action.state === 'requested') {
     return sessions.blockSession({ deviceSessionId, reasonCode, actor: GEO_PROFILE })
@@ -148,22 +149,22 @@ async function askService({ db, sessions }: BlockDeps, action: BlockAction): Pro
 
 async function postpone(
   deps: BlockDeps,
-  action: BlockAction & { readonly wanted: Wanted },
+  action: BlockAction & { readonly requested: RequestedState },
   error: unknown,
 ): Promise<void> {
   const { db, clock, random, observer } = deps
-  const { publicId, attempts, deviceSessionId, userId, wanted } = action
+  const { publicId, attempts, deviceSessionId, userId, requested } = action
   const now = clock.now()
   const isOver = attempts >= ATTEMPTS_MAX
   const waitMs = jitteredBackoffMs(BACKOFF, attempts, random)
-  await moveBlock(db, [wanted], {
+  await moveBlock(db, [requested], {
     publicId,
-    state: isOver ? ENDS[wanted].failed : wanted,
+    state: isOver ? ENDS[requested].failed : requested,
     now,
     availableAt: new Date(now.getTime() + waitMs),
     lastError: reasonOf(error),
   })
-  observer.blocked(wanted, isOver ? 'failed' : 'retry', { deviceSessionId, userId })
+  observer.blocked(requested, isOver ? 'failed' : 'retry', { deviceSessionId, userId })
 }
 
 type Verdict = 'block' | 'dismiss' | 'unblock'
@@ -174,13 +175,13 @@ interface BlockVerdict {
   readonly grounds: Grounds
 }
 
-/** What a person may still decide: what waits, what was only written down, and what failed. */
+/** What a person may still decide: waiting, recorded and failed actions. */
 const UNDECIDED: readonly BlockState[] = ['awaiting_review', 'skipped_shadow', 'failed']
 
 interface Move {
   readonly from: readonly BlockState[]
   readonly to: BlockState
-  /** States in which the verdict already holds. */
+  /** States in which the decision already holds. */
   readonly holds: readonly BlockState[]
 }
 
@@ -190,7 +191,7 @@ const MOVES: Readonly<Record<Verdict, Move>> = {
   unblock: { from: BLOCKED, to: 'unblock_requested', holds: ['unblock_requested', 'unblocked'] },
 }
 
-/** A person's word on a suspicious session. Saying it again changes nothing. */
+/** A person's decision about a suspicious session. Repeating it changes nothing. */
 export async function decideBlock(
   deps: DecisionDeps,
   decision: BlockVerdict,
@@ -205,7 +206,7 @@ export async function decideBlock(
   throw new Problem(geoProblems.blockActionDecided, `It is ${found.state}.`)
 }
 
-/** What failed starts anew, with all its attempts. */
+/** A failed action restarts with all its attempts. */
 function moveOn(
   deps: DecisionDeps,
   { publicId, verdict, grounds }: BlockVerdict,
@@ -227,12 +228,12 @@ function moveOn(
   })
 }
 
-/** A session that was unblocked elsewhere is unblocked here too, in the name of the same person. */
-export async function noteUnblocked(
+/** Applies an unblock that happened elsewhere, in the name of the same person. */
+export async function recordUnblocked(
   deps: DecisionDeps,
   { deviceSessionId, grounds }: { readonly deviceSessionId: string; readonly grounds: Grounds },
 ): Promise<void> {
-  const standing = await findStandingBlock(deps.db, deviceSessionId)
+  const standing = await findOpenBlock(deps.db, deviceSessionId)
   if (standing === undefined) return
   const { publicId: blockActionId, userId } = standing
   await moveBlock(deps.db, [standing.state], {
@@ -245,8 +246,8 @@ export async function noteUnblocked(
   await recordDecision(deps, subject, grounds)
 }
 
-/** Only one action of a session may stand; one that failed may have been followed by another. */
+/** A session has one open action. A failed one may have been followed by another. */
 function orNewer(error: unknown): never {
   if (sqlErrorOf(error)?.state !== UNIQUE_VIOLATION) throw error
-  throw new Problem(geoProblems.blockActionDecided, 'A newer one of the same session stands.')
+  throw new Problem(geoProblems.blockActionDecided, 'A newer action for the same session exists.')
 }

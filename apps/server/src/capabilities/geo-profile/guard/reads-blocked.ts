@@ -5,16 +5,13 @@ import type { Database } from '../../../platform/database/connect.ts'
 export interface BlockedSession {
   readonly id: string
   readonly atMs: number
-  /** False: its block was taken back at that time. */
+  /** False: the session was unblocked at that time. */
   readonly isBlocked: boolean
 }
 
 const LISTED_MAX = 10_000
 
-/**
- * Sessions that were blocked or unblocked after the instant, by a person or by us, here or elsewhere;
- * oldest first.
- */
+/** Sessions blocked or unblocked after the instant, by anyone and anywhere, oldest first. */
 export async function listBlockedSessions(
   db: Database,
   afterMs: number,

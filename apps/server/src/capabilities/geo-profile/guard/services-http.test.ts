@@ -9,12 +9,12 @@ interface Answer {
   readonly body?: object
 }
 
-/** A service of somebody else's: answers one after the other, and remembers what it was asked. */
+/** An external service that gives these answers one after the other, and records the requests. */
 async function remote(...answers: Answer[]) {
-  const asked: { method: string; url: string; key: unknown; body: unknown }[] = []
+  const requests: { method: string; url: string; key: unknown; body: unknown }[] = []
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request
-    asked.push({ method, url, key: headers['x-api-key'], body: await bodyOf(request) })
+    requests.push({ method, url, key: headers['x-api-key'], body: await bodyOf(request) })
     const { status, body } = answers.shift()!
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(body && JSON.stringify(body))
@@ -23,7 +23,7 @@ async function remote(...answers: Answer[]) {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  return { asked, service: { url: `http://127.0.0.1:${port}`, token: 'a key' } }
+  return { requests, service: { url: `http://127.0.0.1:${port}`, token: 'a key' } }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -32,8 +32,8 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return text ? JSON.parse(text) : undefined
 }
 
-test("stage 15: a company's own User Service is asked and told by its contract", async () => {
-  const { asked, service } = await remote(
+test('stage 15: an external User Service is called by its contract', async () => {
+  const { requests, service } = await remote(
     { status: 200, body: { declared_country: 'DE' } },
     { status: 200 },
     { status: 404 },
@@ -46,7 +46,7 @@ test("stage 15: a company's own User Service is asked and told by its contract",
   expect(await users.syncDeclaredCountry(sync)).toBe('synced')
   expect(await users.syncDeclaredCountry(sync)).toBe('no-such-user')
   await expect(users.syncDeclaredCountry(sync)).rejects.toThrow('answered 500')
-  expect(asked[1]).toEqual({
+  expect(requests[1]).toEqual({
     method: 'PUT',
     url: '/api/v1/internal/users/user%2F1/declared-country',
     key: 'a key',
@@ -54,18 +54,18 @@ test("stage 15: a company's own User Service is asked and told by its contract",
   })
 })
 
-test('stage 13: a session that is unknown or over needs no block; a service that fails is a failure', async () => {
-  const { asked, service } = await remote({ status: 200 }, { status: 404 }, { status: 503 })
+test('stage 13: an unknown or ended session needs no block; a failing service is a failure', async () => {
+  const { requests, service } = await remote({ status: 200 }, { status: 404 }, { status: 503 })
   const sessions = remoteSessionService(service)
   const block = { deviceSessionId: 's-1', reasonCode: 'multi_country_window', actor: GEO_PROFILE }
 
   await sessions.blockSession(block)
   await sessions.blockSession(block)
   await expect(sessions.blockSession(block)).rejects.toThrow('answered 503')
-  expect(asked[0]).toMatchObject({ method: 'POST', url: '/api/v1/internal/sessions/s-1/block' })
+  expect(requests[0]).toMatchObject({ method: 'POST', url: '/api/v1/internal/sessions/s-1/block' })
 })
 
-test('any 2xx is a yes, also without a body, and a session that is blocked already is blocked', async () => {
+test('any 2xx is a success, even without a body, and so is a session that is already blocked', async () => {
   const { service } = await remote(
     { status: 204 },
     { status: 204 },
@@ -83,7 +83,7 @@ test('any 2xx is a yes, also without a body, and a session that is blocked alrea
   await sessions.blockSession(block)
 })
 
-test('what is not a country is not believed', async () => {
+test('an answer that is not a country is an error', async () => {
   const { service } = await remote({ status: 200, body: { declared_country: 'ZZ' } })
 
   await expect(remoteUserService(service).findUser('user-1')).rejects.toThrow('is not a country')

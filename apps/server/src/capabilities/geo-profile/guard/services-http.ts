@@ -2,7 +2,7 @@ import { isCountry } from '@placard/contract/countries'
 import type { CountrySync, SessionBlock, SessionService, UserService } from './services.ts'
 
 export interface RemoteService {
-  /** Where it lives; its contract is that of the built-in one, under `/api/v1/internal`. */
+  /** Address of the service. Its contract is that of the built-in one, under `/api/v1/internal`. */
   readonly url: string
   readonly token: string
   readonly timeoutMs?: number
@@ -10,27 +10,27 @@ export interface RemoteService {
 
 const TIMEOUT_MS = 2_000
 
-/** A User Service of the company's own. */
+/** An external User Service. */
 export function remoteUserService(remote: RemoteService): UserService {
   return {
     async findUser(userId) {
-      const user = await ask(remote, { path: `users/${encodeURIComponent(userId)}` })
+      const user = await call(remote, { path: `users/${encodeURIComponent(userId)}` })
       return user && { declaredCountry: countryIn(user) }
     },
     async syncDeclaredCountry({ userId, country, reasonCode, actor }: CountrySync) {
       const path = `users/${encodeURIComponent(userId)}/declared-country`
       const body = { declared_country: country, reason_code: reasonCode, actor }
-      return (await ask(remote, { method: 'PUT', path, body })) ? 'synced' : 'no-such-user'
+      return (await call(remote, { method: 'PUT', path, body })) ? 'synced' : 'no-such-user'
     },
   }
 }
 
-/** An Auth/Session Service of the company's own. */
+/** An external Auth/Session Service. */
 export function remoteSessionService(remote: RemoteService): SessionService {
   const post = async (way: string, { deviceSessionId, reasonCode, actor }: SessionBlock) => {
     const path = `sessions/${encodeURIComponent(deviceSessionId)}/${way}`
     const body = { reason_code: reasonCode, actor }
-    await ask(remote, { method: 'POST', path, body, isDone: (status) => status === 409 })
+    await call(remote, { method: 'POST', path, body, isDone: (status) => status === 409 })
   }
   return {
     blockSession: (block) => post('block', block),
@@ -42,11 +42,11 @@ interface Question {
   readonly method?: 'GET' | 'PUT' | 'POST'
   readonly path: string
   readonly body?: object
-  /** Statuses beside 2xx that say that it is so already. */
+  /** Statuses beside 2xx that mean success. */
   readonly isDone?: (status: number) => boolean
 }
 
-/** Nothing but a country, or none, is believed. */
+/** Only a country or null is accepted. */
 function countryIn({ declared_country: country }: Answer): string | null {
   if (country === undefined || country === null) return null
   if (typeof country === 'string' && isCountry(country)) return country
@@ -55,8 +55,8 @@ function countryIn({ declared_country: country }: Answer): string | null {
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** The answer, or undefined if the service knows no such thing; any 2xx is a yes, also without a body. */
-async function ask(
+/** Undefined if the service does not know the thing. Any 2xx is a success, even without a body. */
+async function call(
   { url, token, timeoutMs = TIMEOUT_MS }: RemoteService,
   { method = 'GET', path, body, isDone = () => false }: Question,
 ): Promise<Answer | undefined> {

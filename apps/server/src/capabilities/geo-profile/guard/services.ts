@@ -1,4 +1,4 @@
-/** What the geo profile asks of its neighbours; the built-in accounts or services of others. */
+/** What the geo profile needs of external services: the built-in accounts, or other systems. */
 
 export interface Actor {
   readonly type: 'service' | 'user' | 'system'
@@ -7,9 +7,9 @@ export interface Actor {
 
 export const GEO_PROFILE: Actor = { type: 'service', id: 'geoprofile' }
 
-/** Owns the current declared country. Each call throws while the service cannot answer. */
+/** Owns the current declared country. A call throws while the service is unavailable. */
 export interface UserService {
-  /** Undefined if it knows no such user. */
+  /** Undefined if the user is unknown. */
   findUser(userId: string): Promise<{ readonly declaredCountry: string | null } | undefined>
   syncDeclaredCountry(sync: CountrySync): Promise<'synced' | 'no-such-user'>
 }
@@ -23,9 +23,9 @@ export interface CountrySync {
 
 /** Owns device sessions. */
 export interface SessionService {
-  /** To block one that is blocked, over or unknown is no error: it can do no harm any more. */
+  /** Blocking a session that is blocked, over or unknown is no error: it can do no harm. */
   blockSession(block: SessionBlock): Promise<void>
-  /** To unblock one that is not blocked, or unknown, is no error. */
+  /** Unblocking a session that is not blocked, or unknown, is no error. */
   unblockSession(unblock: SessionBlock): Promise<void>
 }
 

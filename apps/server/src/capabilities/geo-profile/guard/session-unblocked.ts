@@ -1,5 +1,5 @@
 import type { Actor, ResourceDeps } from '../../../platform/resources/index.ts'
-import { noteUnblocked } from './operations-blocks.ts'
+import { recordUnblocked } from './operations-blocks.ts'
 
 interface SessionUnblock {
   readonly publicId: string
@@ -7,7 +7,7 @@ interface SessionUnblock {
   readonly reasonCode: string
 }
 
-/** Keeps the block action of a session in step with an unblock that came another way. */
+/** Updates the block action of a session that was unblocked elsewhere. */
 export const sessionUnblocked = (
   deps: ResourceDeps,
   { publicId: deviceSessionId, actor, reasonCode }: SessionUnblock,
@@ -15,5 +15,5 @@ export const sessionUnblocked = (
   const { kind, id } = actor.principal
   const by = { type: kind === 'user' ? 'user' : 'service', id } as const
   const grounds = { reasonCode, comment: null, actor: by, caller: actor }
-  return noteUnblocked(deps, { deviceSessionId, grounds })
+  return recordUnblocked(deps, { deviceSessionId, grounds })
 }

@@ -6,10 +6,10 @@ import { type BlockState, sessionBlockAction } from '../tables.ts'
 
 export const REASON_CODE = 'multi_country_window'
 
-/** What leaves a session blocked. */
+/** States in which a session is blocked. */
 export const BLOCKED: readonly BlockState[] = ['succeeded', 'unblock_failed']
 
-/** What a new flag may raise. */
+/** The states that a new flag may raise. */
 const WEAKER: Readonly<Record<NewBlockAction['state'], BlockState[]>> = {
   skipped_shadow: [],
   awaiting_review: ['skipped_shadow'],
@@ -26,9 +26,8 @@ export interface NewBlockAction {
 }
 
 /**
- * One action per session and reason. What was only written down may be put before a person, and
- * either may be blocked; nothing goes the other way, and what a person dismissed stays dismissed.
- * Returns the state if anything is new.
+ * One action per session and reason. A recorded one may go to a person, and both may be blocked.
+ * Nothing goes back, and a dismissed action stays dismissed. Returns the state if it changed.
  */
 export async function addBlockAction(
   db: Database,
@@ -60,7 +59,7 @@ export async function addBlockAction(
   return changed?.state
 }
 
-/** Sessions of the user that were blocked, or are about to be, since the instant. */
+/** Sessions of the user that were blocked since the instant, or are about to be. */
 export function countBlocks(db: Database, userId: string, since: Date): Promise<number> {
   return db.$count(
     sessionBlockAction,
@@ -89,25 +88,28 @@ const columns = {
 
 export type BlockAction = Pick<typeof sessionBlockAction.$inferSelect, keyof typeof columns>
 
-export type Wanted = 'requested' | 'unblock_requested'
+export type RequestedState = 'requested' | 'unblock_requested'
 
 interface Claim {
-  readonly wanted: readonly Wanted[]
+  readonly requested: readonly RequestedState[]
   readonly limit: number
   readonly now: Date
   readonly leaseUntil: Date
 }
 
-/** Takes what is due; until the lease ends nobody else does. */
+/** Claims due actions until the lease ends. */
 export async function claimBlocks(
   db: Database,
-  { wanted, limit, now, leaseUntil }: Claim,
+  { requested, limit, now, leaseUntil }: Claim,
 ): Promise<BlockAction[]> {
   const due = db
     .select({ id: sessionBlockAction.id })
     .from(sessionBlockAction)
     .where(
-      and(inArray(sessionBlockAction.state, [...wanted]), lte(sessionBlockAction.availableAt, now)),
+      and(
+        inArray(sessionBlockAction.state, [...requested]),
+        lte(sessionBlockAction.availableAt, now),
+      ),
     )
     .orderBy(asc(sessionBlockAction.availableAt), asc(sessionBlockAction.id))
     .limit(limit)
@@ -129,7 +131,7 @@ export interface BlockOutcome {
   readonly actor?: Actor
 }
 
-/** Moves an action on, if it still is in one of these states; false if not. */
+/** Moves an action to another state if it is still in one of these. False if not. */
 export async function moveBlock(
   db: Database,
   from: readonly BlockState[],
@@ -152,8 +154,8 @@ export async function moveBlock(
   return moved
 }
 
-/** The action by which a session is blocked, or is being unblocked. */
-export async function findStandingBlock(
+/** The action that blocks a session, or is unblocking it. */
+export async function findOpenBlock(
   db: Database,
   deviceSessionId: string,
 ): Promise<BlockAction | undefined> {
@@ -190,12 +192,12 @@ export function listBlocksOf(db: Database, userId: string): Promise<BlockAction[
 
 interface BlocksPage {
   readonly state: BlockState | undefined
-  /** The public id with which the page before ended. */
+  /** The public id of the last row of the previous page. */
   readonly after: string | undefined
   readonly limit: number
 }
 
-/** Of everybody, the newest first. */
+/** Block actions of all users, newest first. */
 export function listBlocks(
   db: Database,
   { state, after, limit }: BlocksPage,

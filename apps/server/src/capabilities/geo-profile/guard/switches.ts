@@ -1,40 +1,42 @@
 import { defineSwitch } from '../../../platform/switches/switch.ts'
 
-/** Each step of the roll-out has a switch of its own; what blocks people is off until turned on. */
+/** Each step of the roll-out has its own switch. Blocking people is off at first. */
 export const GEO_SWITCHES = [
   defineSwitch({
     name: 'geo-profile.ingest',
-    about: 'Off, observations are refused with 503 and lost; nobody else notices.',
+    about: 'If off, observations are refused with 503 and lost. Nothing else is affected.',
     defaultOn: true,
   }),
   defineSwitch({
     name: 'geo-profile.ranking',
-    about: 'Off, only hourly facts are kept; the repair script ranks them later.',
+    about: 'If off, only hourly facts are stored. The repair script can rank them later.',
     defaultOn: true,
   }),
   defineSwitch({
     name: 'geo-profile.review',
-    about: 'Off, nobody is newly recommended for a review of the declared country.',
+    about: 'If off, no new review of a declared country is recommended.',
     defaultOn: true,
   }),
   defineSwitch({
     name: 'geo-profile.notify',
-    about: 'Off, nobody is told of a new recommendation; the list shows it all the same.',
+    about: 'If off, nobody is notified of a new recommendation. The list still shows it.',
     defaultOn: true,
   }),
   defineSwitch({
     name: 'geo-profile.detection',
-    about: 'Kill switch: off, no session is looked at, flagged or blocked; blocks that wait, wait.',
+    about:
+      'Kill switch. If off, no session is checked, flagged or blocked, and waiting blocks stay waiting.',
     defaultOn: true,
   }),
   defineSwitch({
     name: 'geo-profile.block-review',
-    about: 'On, a suspicious session waits for a person to block it; off, it is only written down.',
+    about:
+      'If on, a suspicious session waits for a person’s decision. If off, it is only recorded.',
     defaultOn: false,
   }),
   defineSwitch({
     name: 'geo-profile.blocking',
-    about: 'On, a suspicious session is blocked without asking. Try it in review first.',
+    about: 'If on, a suspicious session is blocked automatically. Try review first.',
     defaultOn: false,
   }),
 ]
@@ -46,7 +48,7 @@ export interface GeoModes {
   readonly review: boolean
   readonly notify: boolean
   readonly detection: boolean
-  /** What becomes of a suspicious session. */
+  /** The first state of a suspicious session. */
   readonly blocking: 'skipped_shadow' | 'awaiting_review' | 'requested'
 }
 

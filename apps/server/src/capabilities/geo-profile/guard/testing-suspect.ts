@@ -5,7 +5,7 @@ import { GEO_PROFILE } from './services.ts'
 import { addBlockAction } from './store-blocks.ts'
 import { saveDeclaredCountry, saveTransition } from '../review/store-reviews.ts'
 
-/** A user with a review to make and a session to judge; returns the id of the block action. */
+/** A user with a recommended review and a suspicious session. Returns its block action's id. */
 export async function suspectSomebody(
   { db, clock, ids }: { db: Database; clock: Clock; ids: Ids },
   userId: string,

@@ -25,7 +25,7 @@ async function twoPlacards() {
   return { owner, internal, settings, desk: await trustDesk(settings) }
 }
 
-test('a second Placard is the User Service of the first: asked, and told of a change', async () => {
+test('a second Placard can be the User Service of the first: it answers, and stores a change', async () => {
   const { owner, desk, internal } = await twoPlacards()
   const { publicId } = await addUser(owner.deps, 'advertiser')
 
@@ -41,7 +41,7 @@ test('a second Placard is the User Service of the first: asked, and told of a ch
   expect(log.items).toMatchObject([{ action: 'geo-country.change', actorId: desk.trustId }])
 })
 
-test('a second Placard is the Session Service of the first: what it is asked to block and unblock, it does', async () => {
+test('a second Placard can be the Session Service of the first: it blocks and unblocks on request', async () => {
   const { owner, desk, internal, settings } = await twoPlacards()
   const user = await addUser(owner.deps, 'advertiser')
   const sessionId = await addDeviceSession(owner.deps, user)

@@ -5,7 +5,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 const REQUESTS = 50
 
-/** Answers of a server that tells of each request by this way, or of none; and the order in which things happened. */
+/**
+ * Answers of a server that reports each request by this transport or by none, and the order of
+ * events.
+ */
 async function serveAll(transport: Transport | undefined) {
   const seen: string[] = []
   const publisher =
@@ -42,7 +45,7 @@ const broken: Transport = () => {
   throw new Error('no such host')
 }
 
-test('stage 04: requests answer alike when the geo profile is slow, failing, broken or absent', async () => {
+test('stage 04: requests are answered alike if the geo profile is slow, failing, broken or absent', async () => {
   const absent = await serveAll(undefined)
 
   for (const transport of [slow, failing, broken]) {
@@ -52,7 +55,7 @@ test('stage 04: requests answer alike when the geo profile is slow, failing, bro
   }
 })
 
-test('stage 04: nothing is sent before a request is answered and over, so that nobody waits for it', async () => {
+test('stage 04: nothing is sent before a request is answered and closed, so nobody waits for it', async () => {
   for (const transport of [slow, failing, broken]) {
     const { seen } = await serveAll(transport)
     const inside = seen.flatMap((what, at) => (what === 'answered' ? [seen[at + 1]] : []))
@@ -60,12 +63,12 @@ test('stage 04: nothing is sent before a request is answered and over, so that n
   }
 })
 
-/** How many things a request sets going until it is answered: promises, timers, sockets. */
+/** How many promises, timers and sockets a request starts before its answer. */
 async function countWork(transport: Transport | undefined): Promise<number[]> {
   const publisher = transport && new ObservationPublisher({ now: () => 0, transport })
   const http = fastify()
   onTestFinished(() => http.close())
-  // Only what the request itself began: the test runner has timers of its own.
+  // Counts only what the request itself starts: the test runner has timers of its own.
   const ofRequest = new AsyncLocalStorage<{ work: number }>()
   const hook = createHook({
     init: () => {
@@ -73,7 +76,7 @@ async function countWork(transport: Transport | undefined): Promise<number[]> {
       if (request) request.work++
     },
   })
-  // Node.js sets a timer once a second, in whichever request is the first to need the new date.
+  // Node.js sets a timer once a second, in the first request that needs the new date.
   http.addHook('onRequest', (_request, reply, done) => {
     reply.raw.sendDate = false
     done()
@@ -91,14 +94,14 @@ async function countWork(transport: Transport | undefined): Promise<number[]> {
   for (let i = 0; i < REQUESTS; i++) {
     const sent = { url: '/', headers: { 'x-session': `session-${i}` } }
     await ofRequest.run({ work: 0 }, async () => await http.inject(sent))
-    // By then the notes have left: the next request has to wake the publisher again.
+    // By then the reports have been sent, and the next request must wake the publisher again.
     await new Promise(setImmediate)
   }
   hook.disable()
   return counts.slice(1)
 }
 
-test('stage 04: measured, a request does one thing more for the geo profile, whether that is slow, failing or broken', async () => {
+test('stage 04: a request does one extra thing for the geo profile, however slow or broken that is', async () => {
   const [absent] = await countWork(undefined)
 
   for (const transport of [slow, failing, broken]) {
@@ -107,5 +110,5 @@ test('stage 04: measured, a request does one thing more for the geo profile, whe
   }
 })
 
-/** The one call by which notes leave after the answer. */
+/** The one call that sends the reports after the answer. */
 const WAKE = 1

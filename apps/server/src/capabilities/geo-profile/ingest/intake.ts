@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { addObservations } from './store-queue.ts'
 import { INGEST_SWITCH } from '../guard/switches.ts'
 
-/** Where an observation is after it was taken; `refused` ones are lost, and that is allowed. */
+/** The fate of an observation. A `refused` one is lost, which is allowed. */
 export type IntakeReceipt = 'kept' | 'refused'
 
 export interface IntakeObserver {
@@ -27,7 +27,7 @@ interface Waiting {
 const WAITING_MAX = 10_000
 const BATCH_MAX = 2_000
 
-/** Puts observations into the queue; those that come while one batch is written are the next batch. */
+/** Writes observations to the queue. Those that arrive meanwhile form the next batch. */
 export class Intake {
   private readonly deps: IntakeDeps
   private waiting: Waiting[] = []

@@ -11,14 +11,14 @@ vi.setConfig({ testTimeout: 120_000 })
 const SETTINGS = {
   PLACARD_MODE: 'production',
   LOG_LEVEL: 'silent',
-  JWT_SECRET: 'a secret of the tests, long enough to sign',
-  USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
+  JWT_SECRET: 'a secret for tests, long enough to sign',
+  USER_KEY_SECRET: 'a secret for tests, long enough to hash',
   ENCRYPTION_SECRET: 'a secret for tests, long enough to encrypt',
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
 const SENDERS = 8
 
-/** Somebody new each time, so that every observation leaves a fact of its own. */
+/** A new user each time, so that every observation leaves its own fact. */
 const messageOf = (number: number) =>
   writeObservation({
     userId: `user-${number}`,
@@ -26,8 +26,8 @@ const messageOf = (number: number) =>
     ipAddress: Uint8Array.of(84, 128, 0, 1),
   })
 
-/** Tells of users as fast as it can until nobody answers any more; whom the server said it has. */
-async function tellUntilItDies(address: string, headers: Readonly<Record<string, string>>) {
+/** Reports users as fast as possible until the server is dead. Returns the users it accepted. */
+async function reportUntilItDies(address: string, headers: Readonly<Record<string, string>>) {
   const accepted: string[] = []
   let next = 0
   const isDead = async () => {
@@ -44,12 +44,12 @@ async function tellUntilItDies(address: string, headers: Readonly<Record<string,
       return true
     }
   }
-  const send = () => until('nobody answers any more', isDead)
+  const send = () => until('the server no longer answers', isDead)
   const done = Promise.all(Array.from({ length: SENDERS }, send))
   return { accepted, done }
 }
 
-test('stage 05: what was accepted is processed once, though the server and then the worker are killed', async () => {
+test('stage 05: an accepted observation is processed once, even if the server and then the worker are killed', async () => {
   const connection = await freshDatabase()
   const deps = depsOn(connection)
   const account = await addAccount(deps, 'platform')
@@ -62,7 +62,7 @@ test('stage 05: what was accepted is processed once, though the server and then 
   const api = startPlacard({ ...settings, PLACARD_ROLE: 'api' })
   const [address = ''] = /http:\/\/\S+/.exec(await api.says('Placard is ready on')) ?? []
 
-  const { accepted, done } = await tellUntilItDies(address, headers)
+  const { accepted, done } = await reportUntilItDies(address, headers)
   await vi.waitFor(() => expect(accepted.length).toBeGreaterThan(200), 60_000)
   api.kill('SIGKILL')
   await done
@@ -75,7 +75,7 @@ test('stage 05: what was accepted is processed once, though the server and then 
   )
   first.kill('SIGKILL')
   await first.ended
-  // The lease of what the dead one had is over.
+  // Ends the dead worker's lease.
   await connection.pool.query(
     `update observation_queue set available_at = now() - interval '1 second' where state = 'processing'`,
   )

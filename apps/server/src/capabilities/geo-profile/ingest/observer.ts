@@ -1,6 +1,6 @@
 import type { BlockState } from '../tables.ts'
 
-/** What is told about the work, for metrics and the log. Ids only where something was done to a session. */
+/** Observer for metrics and the log. Has ids only where something was done to a session. */
 export interface GeoObserver {
   processed(observations: number): void
   failed(how: 'retry' | 'dead', error: unknown): void

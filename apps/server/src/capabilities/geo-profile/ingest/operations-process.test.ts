@@ -23,7 +23,7 @@ test('stage 07: an accepted observation becomes an hourly fact, and its address 
   await geo.processAll()
 
   expect(await geo.db.select().from(countryObservation)).toMatchObject([
-    { userId: 'user-1', observedCountry: 'DE', observations: 2, slots: 1 },
+    { userId: 'user-1', observedCountry: 'DE', observations: 2, windows: 1 },
   ])
   const rows = await geo.db.select().from(observationQueue)
   expect(rows.map(({ state, ipAddress }) => [state, ipAddress])).toEqual([
@@ -32,7 +32,7 @@ test('stage 07: an accepted observation becomes an hourly fact, and its address 
   ])
 })
 
-test('stage 06: an address that is nowhere is kept as ZZ, counted, and never ranked', async () => {
+test('stage 06: an address without a country is stored as ZZ, counted, and never ranked', async () => {
   let misses = 0
   const geo = await world({ lookupMissed: () => misses++ })
   await geo.see('user-1', 'device-session-1', 'nowhere')
@@ -60,7 +60,7 @@ test('stage 08: a session has one ranked row per country, updated in place', asy
   ])
 })
 
-test('a slot that was counted in an earlier batch is not counted again', async () => {
+test('a window counted in an earlier batch is not counted again', async () => {
   const geo = await world()
   for (let i = 0; i < 3; i++) {
     await geo.see('user-1', 'device-session-1', 'DE')
@@ -72,7 +72,7 @@ test('a slot that was counted in an earlier batch is not counted again', async (
   expect(score?.score).toBe(1)
 })
 
-test('stage 05: work that a dead worker had taken is taken over when its lease ends', async () => {
+test('stage 05: another worker takes over a dead worker’s observations when its lease ends', async () => {
   const geo = await world()
   await geo.see('user-1', 'device-session-1', 'DE')
   const now = geo.clock.now()
@@ -85,7 +85,7 @@ test('stage 05: work that a dead worker had taken is taken over when its lease e
   expect(await geo.db.select().from(countryObservation)).toMatchObject([{ observations: 1 }])
 })
 
-test('what one worker took over, the slow one before it cannot count as well', async () => {
+test('once another worker took over, the slow one cannot count its observations', async () => {
   const geo = await world()
   await geo.see('user-1', 'device-session-1', 'DE')
   const takesOver = {
@@ -104,14 +104,14 @@ test('what one worker took over, the slow one before it cannot count as well', a
   expect(await geo.db.select().from(countryObservation)).toMatchObject([{ observations: 1 }])
 })
 
-test('stage 20, queue retry: one that fails is tried later and harms nobody in its batch', async () => {
+test('stage 20, queue retry: a failing observation is tried later and affects no other in its batch', async () => {
   const outcomes: string[] = []
   const geo = await world({ failed: (how) => outcomes.push(how) })
   await geo.see('user-1', 'device-session-1', 'DE')
   await geo.see('user-2', 'device-session-2', 'FR')
   const countries = {
     countryOf(address: string | undefined) {
-      if (address?.startsWith('33')) throw new Error('the file is torn')
+      if (address?.startsWith('33')) throw new Error('the file is broken')
       return testCountries.countryOf(address)
     },
   }
@@ -123,18 +123,18 @@ test('stage 20, queue retry: one that fails is tried later and harms nobody in i
     .select()
     .from(observationQueue)
     .where(sql`state = 'accepted'`)
-  expect(waiting).toMatchObject({ userId: 'user-2', attempts: 1, lastError: 'the file is torn' })
+  expect(waiting).toMatchObject({ userId: 'user-2', attempts: 1, lastError: 'the file is broken' })
   expect(waiting!.availableAt.getTime()).toBeGreaterThan(geo.clock.now().getTime())
   expect(outcomes).toEqual(['retry'])
 })
 
-test('after eight tries it is a dead letter', async () => {
+test('an observation is a dead letter after eight attempts', async () => {
   const outcomes: string[] = []
   const geo = await world({ failed: (how) => outcomes.push(how) })
   await geo.see('user-1', 'device-session-1', 'DE')
   const countries = {
     countryOf(): string {
-      throw new Error('the file is torn')
+      throw new Error('the file is broken')
     },
   }
   for (let i = 0; i < 8; i++) {
@@ -149,7 +149,7 @@ test('after eight tries it is a dead letter', async () => {
   expect(await processObservations(geo)).toBe(0)
 })
 
-test('two workers at once count every observation of one user once', async () => {
+test('two workers in parallel count every observation of a user once', async () => {
   const geo = await world()
   for (let i = 0; i < 40; i++) {
     await geo.see('user-1', `device-session-${i % 3}`, 'DE')
@@ -167,7 +167,7 @@ test('two workers at once count every observation of one user once', async () =>
   expect(Math.round(scores.reduce((sum, { score }) => sum + score, 0))).toBe(6)
 })
 
-test('ranking can be switched off: facts are kept, nothing is ranked', async () => {
+test('with ranking switched off, facts are stored and nothing is ranked', async () => {
   const geo = await world()
   await geo.db.execute(sql`
     insert into switches (name, is_on, note, version, updated_at)
@@ -180,6 +180,6 @@ test('ranking can be switched off: facts are kept, nothing is ranked', async () 
   expect(await geo.db.$count(deviceSessionCountryScore)).toBe(0)
 })
 
-test('the addresses of a test mean what they say', () => {
+test('the addresses in these tests have the countries they stand for', () => {
   expect(testCountries.countryOf([...addressIn('FR')].join('.'))).toBe('FR')
 })

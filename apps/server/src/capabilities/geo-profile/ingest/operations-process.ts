@@ -18,7 +18,7 @@ import {
   type ChangedScore,
   type ChangedSession,
   deleteScores,
-  loadSlots,
+  loadWindows,
   lockProfiles,
   readByKeys,
   saveScores,
@@ -44,7 +44,7 @@ export interface ProcessDeps {
   readonly rule: SuspicionRule
   readonly observer: GeoObserver
   readonly batchMax: number
-  /** Where people open the console, for links in notices. */
+  /** Public address of the console, for links in notices. */
   readonly consoleUrl?: string | undefined
 }
 
@@ -52,7 +52,7 @@ const LEASE_MS = 60_000
 const ATTEMPTS_MAX = 8
 const BACKOFF = { firstMs: 1_000, maxMs: 600_000 }
 
-/** Takes a batch from the queue and works it off. How many there were: fewer than asked for, the queue is empty. */
+/** Claims a batch and processes it. Returns its size: below the batch size, the queue is empty. */
 export async function processObservations(deps: ProcessDeps): Promise<number> {
   const now = deps.clock.now()
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
@@ -69,7 +69,7 @@ interface BatchTerms {
   readonly leaseUntil: Date
 }
 
-/** If a batch fails, each one is tried alone: the others must not suffer for one. */
+/** If a batch fails, each observation is tried alone, so that one cannot affect the others. */
 async function workOff(
   deps: ProcessDeps,
   batch: readonly QueuedObservation[],
@@ -106,7 +106,7 @@ interface Resolved {
   readonly atMs: number
 }
 
-/** One transaction: what a batch changes and that it is processed are true together. */
+/** One transaction: the changes of a batch and its mark as processed commit together. */
 async function takeIn(
   deps: ProcessDeps,
   batch: readonly QueuedObservation[],
@@ -124,7 +124,7 @@ async function takeIn(
     .toSorted((a, b) => a.atMs - b.atMs)
   const profiles = await lockProfiles(db, [...new Set(observations.map(({ userId }) => userId))])
   const keys = observations.map(({ atMs, ...key }) => ({ ...key, hourMs: hourOf(atMs) }))
-  const facts = new FactBook(await loadSlots(db, keys))
+  const facts = new FactBook(await loadWindows(db, keys))
   const changes = observeAll(deps, observations, { modes, profiles, facts })
 
   await addFacts(db, facts.list())
@@ -147,12 +147,12 @@ interface Changes {
   readonly sessions: Map<string, ChangedSession>
   readonly scores: Map<string, ChangedScore>
   readonly users: Set<StoredProfile>
-  /** Those whose ranking has moved: only their review may have. */
+  /** Users whose ranking changed: only their reviews may change. */
   readonly ranked: Set<StoredProfile>
   readonly suspicions: Map<string, FoundSuspicion>
 }
 
-/** The rules, observation by observation in order of time, exactly as the simulation runs them. */
+/** The rules, observation by observation in order of time, exactly as in the simulation. */
 function observeAll(
   { rule, observer }: ProcessDeps,
   observations: readonly Resolved[],
@@ -167,13 +167,13 @@ function observeAll(
   }
   for (const observation of observations) {
     const { userId, deviceSessionId, observedCountry, atMs } = observation
-    const isNewSlot = known.facts.note(observation)
+    const isNewWindow = known.facts.note(observation)
     if (!known.modes.ranking || observedCountry === NOWHERE) continue
 
     const profile = known.profiles.get(userId)!
-    observe(profile, { deviceSessionId, observedCountry, atMs, isNewSlot })
-    noteChange(changes, profile, observation)
-    if (isNewSlot) {
+    observe(profile, { deviceSessionId, observedCountry, atMs, isNewWindow })
+    recordChange(changes, profile, observation)
+    if (isNewWindow) {
       changes.ranked.add(profile)
       observer.ranked()
     }
@@ -185,7 +185,7 @@ function observeAll(
   return changes
 }
 
-function noteChange(changes: Changes, profile: StoredProfile, observation: Resolved): void {
+function recordChange(changes: Changes, profile: StoredProfile, observation: Resolved): void {
   const { userId, deviceSessionId, observedCountry } = observation
   const session = profile.sessions.get(deviceSessionId)!
   const name = JSON.stringify([userId, deviceSessionId])

@@ -25,7 +25,7 @@ async function edge(server: TestServer) {
 }
 
 describe('stage 04: the ingest', () => {
-  test('answers 202 without a word when the observation is in the queue', async () => {
+  test('the ingest answers 202 without a body once the observation is in the queue', async () => {
     const server = await startServer()
     const send = await edge(server)
 
@@ -38,7 +38,7 @@ describe('stage 04: the ingest', () => {
     ])
   })
 
-  test('answers 415 to another type, 413 to too much, 503 while the queue cannot take it', async () => {
+  test('the ingest answers 415 to another type, 413 to too much, 503 if the queue is unavailable', async () => {
     const server = await startServer()
     const send = await edge(server)
 
@@ -50,7 +50,7 @@ describe('stage 04: the ingest', () => {
     expect(answer.json()).toMatchObject({ code: 'service_unavailable' })
   })
 
-  test('takes nothing while it is switched off', async () => {
+  test('the ingest accepts nothing while it is switched off', async () => {
     const server = await startServer()
     const send = await edge(server)
     await server.connection.pool.query(
@@ -64,7 +64,7 @@ describe('stage 04: the ingest', () => {
 })
 
 describe('stage 20, malformed FlatBuffers payload', () => {
-  test('whatever is broken is refused with 400 and leaves nothing behind', async () => {
+  test('every broken payload is refused with 400 and leaves nothing behind', async () => {
     const server = await startServer()
     const send = await edge(server)
     const broken = fc.oneof(

@@ -7,9 +7,9 @@ import { Problem } from '../../../platform/problem.ts'
 import type { Intake } from './intake.ts'
 import { geoProblems } from '../problems.ts'
 
-/** What the edge publishes: bytes in, a status out, nothing else. */
+/** Receives what edges publish: bytes in, a status out. */
 export function ingestRoutes(http: Http, { intake }: { intake: Intake }): void {
-  // A scope of its own: here a body is bytes, and nothing else is taken.
+  // Only in this scope, a body is bytes. Nothing else is accepted.
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -35,9 +35,9 @@ function observationRoute(http: Http, intake: Intake): void {
     bytesMax: OBSERVATION_BYTES_MAX,
     schema: {
       operationId: 'acceptObservation',
-      summary: 'Take one observation of an authenticated request',
+      summary: 'Accept one observation of an authenticated request',
       description:
-        'FlatBuffers, identifier GPO1: see packages/client. Answered when it is durable.',
+        'FlatBuffers with the identifier GPO1, see packages/client. The answer comes once the observation is durable.',
       tags: ['geo profile'],
       body: {
         content: { 'application/octet-stream': { schema: contract.ObservationMessage } },
@@ -47,9 +47,9 @@ function observationRoute(http: Http, intake: Intake): void {
     headers: {},
     async answer({ body }, send) {
       const note = (body as unknown) instanceof Uint8Array ? readObservation(body) : undefined
-      if (!note) throw new Problem(geoProblems.malformed, 'Nothing of it is kept.')
+      if (!note) throw new Problem(geoProblems.malformed, 'Nothing was stored.')
       if ((await intake.accept(note)) === 'refused') {
-        throw new Problem(geoProblems.queueUnavailable, 'The queue did not take it.')
+        throw new Problem(geoProblems.queueUnavailable, 'The queue did not accept it.')
       }
       send(202)
     },

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 import { REVIEW_RULE } from '../review/review.ts'
 import { SUSPICION_PROFILES } from '../profile/suspicion.ts'
 
-/** The stages of the plan that are met by pages and by what is not there; every stage has a test that names it. */
+/**
+ * Stages of the plan that pages fulfil, or the absence of something. Every stage has a test that
+ * names it.
+ */
 const ROOT = path.join(import.meta.dirname, '../../../../../..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 const listFiles = (...patterns: string[]) =>
@@ -32,7 +35,7 @@ const FROZEN = [
   'country_review_recommended',
 ]
 
-test('stage 01: the four terms are in the glossary, and who owns the country and why edges publish is decided', () => {
+test('stage 01: the four terms are in the glossary, and decisions say who owns the country and why edges publish', () => {
   const glossary = read('docs/glossary.md')
 
   expect(FROZEN.filter((term) => !glossary.includes(`\`${term}\``))).toEqual([])
@@ -40,7 +43,7 @@ test('stage 01: the four terms are in the glossary, and who owns the country and
   expect(read('docs/decisions/0016-observations-are-async-flatbuffers.md')).toContain('RPC')
 })
 
-test('stage 02: the entities of the domain model are the tables, and no address is kept with a fact', () => {
+test('stage 02: the entities of the domain model are the tables, and no fact has an address', () => {
   const schema = read('apps/server/migrations/0040_geo_profile.sql')
   const model = read('docs/decisions/0018-geo-profile-domain-model.md')
   const tables = [...schema.matchAll(/create table (\w+)/g)].map(([, name]) => name!)
@@ -69,7 +72,7 @@ const ROUTES = [
   '/internal/v1/observations',
 ]
 
-test('stage 25: the routes are frozen, thresholds are in two tables, and it stays small', () => {
+test('stage 25: the routes are frozen, thresholds are in two tables, and the capability stays small', () => {
   const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: object }
   const ours = Object.keys(paths).filter((route) => ROUTES.some((known) => known === route))
   const sources = listFiles('apps/server/src/capabilities/geo-profile/*.ts')
@@ -80,6 +83,6 @@ test('stage 25: the routes are frozen, thresholds are in two tables, and it stay
   expect(ours.toSorted()).toEqual(ROUTES)
   expect(Object.keys(SUSPICION_PROFILES)).toEqual(['permissive', 'standard', 'strict'])
   expect(Object.values(REVIEW_RULE).every(Number.isFinite)).toBe(true)
-  // Declaring one's own country, search and explanations by ground came with 330 lines.
+  // Own declarations, search and explanations by ground added 330 lines.
   expect(lines).toBeLessThan(5_000)
 })

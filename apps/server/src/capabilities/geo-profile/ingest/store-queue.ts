@@ -8,13 +8,13 @@ export interface QueuedObservation {
   readonly id: string
   readonly userId: string
   readonly deviceSessionId: string
-  /** Null when it was erased before anybody looked. */
+  /** Null if it was erased before it was processed. */
   readonly ipAddress: Buffer | null
   readonly acceptedAtMs: number
   readonly attempts: number
 }
 
-/** All of them or none; false if the switch is off, and then none. */
+/** Adds all or none. False if the switch is off. */
 export async function addObservations(
   db: Database,
   notes: readonly ObservationNote[],
@@ -43,11 +43,11 @@ const hexOf = (bytes: Uint8Array): string =>
 export interface Claim {
   readonly limit: number
   readonly now: Date
-  /** Until then nobody else takes them. */
+  /** Until then, no other worker claims them. */
   readonly leaseUntil: Date
 }
 
-/** Takes what is due, also from a worker whose lease has run out. */
+/** Claims due observations, including those of a worker whose lease has ended. */
 export async function claimObservations(
   db: Database,
   { limit, now, leaseUntil }: Claim,
@@ -76,7 +76,7 @@ export interface ProcessedBatch {
   readonly leaseUntil: Date
 }
 
-/** Done, and the address is gone. How many still were ours: another worker may have taken them over. */
+/** Marks them processed and erases their addresses. Returns how many were still ours. */
 export async function markProcessed(
   db: Database,
   { ids, now, leaseUntil }: ProcessedBatch,
@@ -93,7 +93,7 @@ export interface FailedObservation {
   readonly id: string
   readonly reason: string
   readonly now: Date
-  /** Undefined: it has been tried often enough. */
+  /** Undefined: no attempts are left. */
   readonly retryAt: Date | undefined
 }
 
@@ -135,7 +135,7 @@ export async function measureQueue(db: Database, now: Date): Promise<QueueMeasur
 
 const DELETED_AT_ONCE = 50_000
 
-/** Rows that were processed before the instant; bounded, because it runs beside the work. */
+/** Deletes rows processed before the instant, a limited number because it runs beside the work. */
 export async function deleteProcessed(db: Database, before: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from observation_queue where id in (
@@ -146,7 +146,7 @@ export async function deleteProcessed(db: Database, before: Date): Promise<numbe
   return rowCount ?? 0
 }
 
-/** Whatever became of them: an address is not kept longer. */
+/** Erases old addresses in every state. */
 export async function eraseAddresses(db: Database, acceptedBefore: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update observation_queue set ip_address = null
@@ -178,7 +178,7 @@ export async function listDeadObservations(
 
 const REQUEUED_AT_ONCE = 10_000
 
-/** Gives dead letters another chance; one whose address was erased will be nowhere. */
+/** Retries dead letters. One without its address will have no country. */
 export async function requeueDead(db: Database, now: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update observation_queue

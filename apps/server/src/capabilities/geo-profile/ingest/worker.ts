@@ -20,14 +20,11 @@ export interface GeoWorker {
 const PAUSE_MS = 250
 const BACKOFF: Backoff = { firstMs: 500, maxMs: 30_000 }
 
-/** At once again while a turn finds enough to do. */
+/** Runs again at once while a run has enough to do. */
 const pausing = (iterate: () => Promise<number>, enough: number) => async () =>
   (await iterate()) >= enough ? 0 : PAUSE_MS
 
-/**
- * Works the queue off, and what comes of it. Each has turns of its own: a neighbour that is away
- * holds up what needs it, and nothing else.
- */
+/** Each task has its own loop: an unavailable service delays only the tasks that need it. */
 export function startGeoWorker(deps: GeoWorkerDeps): GeoWorker {
   const { timers, onError } = deps
   const loops = [

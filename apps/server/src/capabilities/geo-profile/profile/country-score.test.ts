@@ -9,27 +9,27 @@ import {
   rankCountries,
   scoreAt,
   SCORE_HALF_LIFE_MS,
-  SLOT_MS,
-  slotOf,
+  WINDOW_MS,
+  windowOf,
 } from './country-score.ts'
 import { FactBook } from './facts.ts'
 
 const START = Date.UTC(2030, 0, 1)
 
-/** What a score should be, from the whole history: each ten minutes weigh one, halved every week. */
+/** The score by the whole history: each ten minutes weigh one, halved every week. */
 const slowScore = (times: readonly number[], nowMs: number): number =>
-  [...new Set(times.map(slotOf))].reduce(
-    (sum, slot) => sum + 2 ** ((slot * SLOT_MS - nowMs) / SCORE_HALF_LIFE_MS),
+  [...new Set(times.map(windowOf))].reduce(
+    (sum, window) => sum + 2 ** ((window * WINDOW_MS - nowMs) / SCORE_HALF_LIFE_MS),
     0,
   )
 
-/** Lets observations arrive in this order, through the facts, as the worker does. */
+/** Lets observations arrive in this order, through the facts, as in the worker. */
 function arrive(times: readonly number[]): CountryScore {
   const facts = new FactBook(new Map())
   const score = newCountryScore('DE', times[0]!)
   for (const atMs of times) {
     const key = { userId: 'u', deviceSessionId: 's', observedCountry: 'DE', atMs }
-    addToScore(score, { atMs, isNewSlot: facts.note(key) })
+    addToScore(score, { atMs, isNewWindow: facts.note(key) })
   }
   return score
 }
@@ -37,30 +37,30 @@ function arrive(times: readonly number[]): CountryScore {
 const times = fc.array(fc.integer({ min: START, max: START + 40 * DAY_MS }), { minLength: 1 })
 
 describe('stage 08: the score of a country', () => {
-  test('is what the whole history says, in whatever order it arrives', () => {
+  test('a country’s score equals that of the whole history, in any order of arrival', () => {
     fc.assert(
       fc.property(times, (times) => {
         const nowMs = Math.max(...times)
         const expected = slowScore(times, nowMs)
 
-        // Within a slot either observation may be the one that counts: ten minutes of decay.
+        // Either observation of a window may be the counted one: up to ten minutes of decay apart.
         expect(scoreAt(arrive(times), nowMs) / expected).toBeCloseTo(1, 2)
         expect(scoreAt(arrive(times.toReversed()), nowMs) / expected).toBeCloseTo(1, 2)
       }),
     )
   })
 
-  test('does not grow with a chatty client: ten minutes count once', () => {
+  test('a score does not grow with a chatty client: ten minutes count once', () => {
     const chatty = Array.from({ length: 600 }, (_, second) => START + second * 1_000)
 
     expect(scoreAt(arrive(chatty), START)).toBe(1)
   })
 
-  test('halves in seven days', () => {
+  test('a score halves in seven days', () => {
     expect(scoreAt(arrive([START]), START + 7 * DAY_MS)).toBeCloseTo(0.5)
   })
 
-  test('a late observation adds what it is worth by now, and time is not rewound', () => {
+  test('a late observation adds its current worth, and the score’s time never goes back', () => {
     const score = arrive([START + 7 * DAY_MS, START])
 
     expect(score.scoredAtMs).toBe(START + 7 * DAY_MS)
@@ -76,7 +76,7 @@ const scoreOf = (country: string, score: number, lastSeenMs = START): CountrySco
 })
 
 describe('stage 08: ranked countries', () => {
-  test('equals are ordered by who was seen last, then by code', () => {
+  test('equal countries are ordered by last observation, then by code', () => {
     const scores = [scoreOf('FR', 1), scoreOf('DE', 1), scoreOf('VN', 1, START + 1)]
 
     const ranked = rankCountries(scores, START).map(({ country }) => country)
@@ -85,7 +85,7 @@ describe('stage 08: ranked countries', () => {
     expect(rankCountries(scores.toReversed(), START).map(({ country }) => country)).toEqual(ranked)
   })
 
-  test('what has faded below a hundredth goes, and never more than ten stay', () => {
+  test('a country below a hundredth is removed, and at most ten stay', () => {
     const many = Array.from({ length: 13 }, (_, i) => scoreOf(`A${String.fromCharCode(65 + i)}`, i))
 
     expect(fadedCountries([scoreOf('DE', 5), scoreOf('FR', 0.009)], START)).toEqual(new Set(['FR']))

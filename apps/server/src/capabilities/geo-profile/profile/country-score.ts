@@ -1,24 +1,24 @@
 import { DAY_MS } from '@placard/calendar'
-/** How much a country has been used lately by one device session. */
+/** One device session's recent use of a country. */
 export interface CountryScore {
   readonly country: string
-  /** As it stood at `scoredAtMs`; it halves every seven days. */
+  /** The value at `scoredAtMs`. It halves every seven days. */
   score: number
-  /** The same with a long memory: it halves every thirty days, and tells what is habitual. */
+  /** The same with a long memory: it halves every thirty days and shows what is habitual. */
   habit: number
   scoredAtMs: number
   firstSeenMs: number
   lastSeenMs: number
-  /** The newest observations, oldest first; as many as a suspicion asks for. */
+  /** The newest observations, oldest first, as many as a suspicion needs. */
   recentMs: number[]
 }
 
-/** Unknown, private and reserved addresses; never ranked. */
+/** Unknown, private and reserved addresses. Never ranked. */
 export const NOWHERE = 'ZZ'
 
 export const SCORE_HALF_LIFE_MS = 7 * DAY_MS
 export const HABIT_HALF_LIFE_MS = 30 * DAY_MS
-export const SLOT_MS = 600_000
+export const WINDOW_MS = 600_000
 export const RECENT_MAX = 4
 const SCORE_MIN = 0.01
 const COUNTRIES_MAX = 10
@@ -35,13 +35,13 @@ export const newCountryScore = (country: string, atMs: number): CountryScore => 
 
 export interface ScoredObservation {
   readonly atMs: number
-  /** The first of this session and country in its ten minutes; only such a one weighs. */
-  readonly isNewSlot: boolean
+  /** True for the first of its session and country in ten minutes. Only that one counts. */
+  readonly isNewWindow: boolean
 }
 
-/** Counts one observation. A late one adds what it would be worth by now: time is never rewound. */
-export function addToScore(score: CountryScore, { atMs, isNewSlot }: ScoredObservation): void {
-  if (isNewSlot) {
+/** Counts one observation. A late one adds its current worth: the score's time never goes back. */
+export function addToScore(score: CountryScore, { atMs, isNewWindow }: ScoredObservation): void {
+  if (isNewWindow) {
     const nowMs = Math.max(score.scoredAtMs, atMs)
     score.habit = habitAt(score, nowMs) + 2 ** ((atMs - nowMs) / HABIT_HALF_LIFE_MS)
     score.score = scoreAt(score, nowMs) + 2 ** ((atMs - nowMs) / SCORE_HALF_LIFE_MS)
@@ -59,7 +59,7 @@ function rememberRecent(recentMs: number[], atMs: number): void {
   if (recentMs.length > RECENT_MAX) recentMs.shift()
 }
 
-/** What the score has come down to. Asked about a moment before, it says what it knows: no more. */
+/** The score at a later instant. At an earlier one, it is the stored value. */
 export const scoreAt = ({ score, scoredAtMs }: CountryScore, atMs: number): number =>
   atMs <= scoredAtMs ? score : score * 2 ** ((scoredAtMs - atMs) / SCORE_HALF_LIFE_MS)
 
@@ -72,7 +72,7 @@ export interface RankedCountry {
   readonly lastSeenMs: number
 }
 
-/** Highest score first; of equals the one seen last, then by code, so that the order is the same everywhere. */
+/** Highest score first, then last seen, then by code, so that every node orders alike. */
 export function rankCountries(scores: readonly CountryScore[], atMs: number): RankedCountry[] {
   return scores
     .map((score) => ({ ...score, score: scoreAt(score, atMs) }))
@@ -82,7 +82,7 @@ export function rankCountries(scores: readonly CountryScore[], atMs: number): Ra
     )
 }
 
-/** What is not worth keeping: faded scores, and all but the ten highest. */
+/** The scores to drop: faded ones, and all but the ten highest. */
 export function fadedCountries(scores: readonly CountryScore[], atMs: number): Set<string> {
   if (scores.length === 1 && scoreAt(scores[0]!, atMs) >= SCORE_MIN) return new Set()
   const ranked = rankCountries(scores, atMs)
@@ -93,4 +93,4 @@ export function fadedCountries(scores: readonly CountryScore[], atMs: number): S
   )
 }
 
-export const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS)
+export const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS)

@@ -11,30 +11,30 @@ import {
 } from './country-score.ts'
 import { judgeUsualCountry } from './usual-country.ts'
 
-/** What one device session has shown. */
+/** The state of one device session. */
 export interface SessionProfile {
   readonly deviceSessionId: string
   firstSeenMs: number
   lastSeenMs: number
-  /** On how many days the user had been active when this session came. */
+  /** Days the user had been active when this session first appeared. */
   readonly activeDaysBefore: number
-  /** UTC days on which it was seen. */
+  /** UTC days with an observation. */
   activeDays: number
   usualConnectionCountry: string | null
   scores: CountryScore[]
-  /** Rows that are to go when the profile is saved. */
+  /** Rows to delete when the profile is saved. */
   readonly dropped: Set<string>
 }
 
-/** Everything the rules know of one user; brought up to date one observation at a time. */
+/** Everything the rules know about a user, updated one observation at a time. */
 export interface UserProfile {
   readonly userId: string
   declaredCountry: string | null
   firstSeenMs: number | null
   lastSeenMs: number
-  /** Counted slots of the last thirty UTC days, today first. */
-  slotsByDay: number[]
-  /** UTC days with a counted slot, ever. */
+  /** Counted windows of the last thirty UTC days, today first. */
+  windowsByDay: number[]
+  /** UTC days with a counted window, ever. */
   activeDays: number
   sessions: Map<string, SessionProfile>
 }
@@ -43,7 +43,7 @@ export interface Observation {
   readonly deviceSessionId: string
   readonly observedCountry: string
   readonly atMs: number
-  readonly isNewSlot: boolean
+  readonly isNewWindow: boolean
 }
 
 export const EVIDENCE_DAYS = 30
@@ -57,14 +57,14 @@ export const newUserProfile = (
   declaredCountry,
   firstSeenMs: null,
   lastSeenMs: 0,
-  slotsByDay: [],
+  windowsByDay: [],
   activeDays: 0,
   sessions: new Map(),
 })
 
-/** Takes one observation in. What is nowhere leaves a fact elsewhere and no trace here. */
+/** Adds one observation. One without a country leaves a fact elsewhere and nothing here. */
 export function observe(profile: UserProfile, observation: Observation): void {
-  const { observedCountry, atMs, isNewSlot } = observation
+  const { observedCountry, atMs, isNewWindow } = observation
   if (observedCountry === NOWHERE) return
 
   const session = sessionOf(profile, observation)
@@ -72,7 +72,7 @@ export function observe(profile: UserProfile, observation: Observation): void {
   session.firstSeenMs = Math.min(session.firstSeenMs, atMs)
   session.lastSeenMs = Math.max(session.lastSeenMs, atMs)
   addToScore(scoreOf(session, observation), observation)
-  if (isNewSlot) {
+  if (isNewWindow) {
     countDay(profile, atMs)
     compact(session)
     const ranked = rankCountries(session.scores, session.lastSeenMs)
@@ -115,23 +115,23 @@ function compact(session: SessionProfile): void {
   for (const country of faded) session.dropped.add(country)
 }
 
-/** A late observation counts on its own day, as long as that day is still looked at. */
+/** A late observation counts on its own day, if that day is still within the window. */
 function countDay(profile: UserProfile, atMs: number): void {
-  const { slotsByDay } = profile
+  const { windowsByDay } = profile
   const today = utcDay(profile.lastSeenMs)
   const ahead = Math.min(utcDay(atMs) - today, EVIDENCE_DAYS)
-  if (profile.lastSeenMs > 0 && ahead > 0) slotsByDay.unshift(...Array<number>(ahead).fill(0))
+  if (profile.lastSeenMs > 0 && ahead > 0) windowsByDay.unshift(...Array<number>(ahead).fill(0))
   const place = profile.lastSeenMs === 0 ? 0 : Math.max(0, -ahead)
   if (place >= EVIDENCE_DAYS) return
-  while (slotsByDay.length <= place) slotsByDay.push(0)
-  if (slotsByDay[place] === 0) profile.activeDays++
-  slotsByDay[place]!++
-  slotsByDay.length = Math.min(slotsByDay.length, EVIDENCE_DAYS)
+  while (windowsByDay.length <= place) windowsByDay.push(0)
+  if (windowsByDay[place] === 0) profile.activeDays++
+  windowsByDay[place]!++
+  windowsByDay.length = Math.min(windowsByDay.length, EVIDENCE_DAYS)
 }
 
 const utcDay = (atMs: number) => Math.floor(atMs / DAY_MS)
 
-/** Scores of a user by country, summed over sessions that were active in the last thirty days. */
+/** A user's scores by country, summed over the sessions of the last thirty days. */
 export function sumScores(
   profile: UserProfile,
   { atMs, by }: { atMs: number; by: 'score' | 'habit' },
@@ -148,7 +148,7 @@ export function sumScores(
   return sums
 }
 
-/** The country with the largest sum; of equals the first by code. */
+/** The country with the largest sum, among equals the first by code. */
 export function topOf(sums: ReadonlyMap<string, number>): string | undefined {
   let top: string | undefined
   let most = 0

@@ -6,7 +6,7 @@ import type { CountryScore } from './country-score.ts'
 import { type Fact, factName, type FactKey } from './facts.ts'
 import type { SessionProfile, UserProfile } from './profile.ts'
 
-/** A user's profile, with what only the database knows of it. */
+/** A user's profile, with the parts that only the database knows. */
 export interface StoredProfile extends UserProfile {
   readonly isRecommended: boolean
   readonly snoozedUntilMs: number | null
@@ -19,7 +19,7 @@ const at = (column: string) => sql.raw(`to_timestamp(${column} / 1000)`)
 const texts = (values: readonly string[]) => sql`${textArray(values)}::text[]`
 const numbers = (values: readonly number[]) => sql`${plainArray(values)}::float8[]`
 
-/** Locks the users, in one order everywhere, so that of two workers the second waits and sees it all. */
+/** Locks users in a fixed order, so that a second worker waits and then sees everything. */
 export async function lockProfiles(
   db: Database,
   userIds: readonly string[],
@@ -40,7 +40,7 @@ export async function lockProfiles(
   return profiles
 }
 
-/** One user as it stands, for whoever only looks. */
+/** One user's current profile, for reading only. */
 export async function findProfile(
   db: Database,
   userId: string,
@@ -61,14 +61,14 @@ async function readUsers(db: Database, ids: ReturnType<typeof texts>, lock: SQL)
     select user_id as "userId", declared_country as "declaredCountry",
            declared_country_known_at is not null as "isDeclaredCountryKnown",
            ${ms('first_seen_at')} as "firstSeenMs", coalesce(${ms('last_seen_at')}, 0) as "lastSeenMs",
-           slots_by_day as "slotsByDay", active_days as "activeDays",
+           slots_by_day as "windowsByDay", active_days as "activeDays",
            country_review_recommended as "isRecommended",
            ${ms('snoozed_until')} as "snoozedUntilMs", transition_seq as "transitionSeq"
       from user_review_state where user_id = any(${ids}) order by user_id ${lock}`)
   return rows
 }
 
-/** A batch names its rows by their keys: however large a table has grown, it is never read through. */
+/** A batch names its rows by key, so that it never scans a table, however large. */
 export async function readByKeys(db: Database): Promise<void> {
   await db.execute(sql`
     select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -104,14 +104,14 @@ async function loadSessions(
   }
 }
 
-/** Which ten minutes are counted already, by the name of the fact. */
-export async function loadSlots(
+/** The counted ten-minute windows, by the name of the fact. */
+export async function loadWindows(
   db: Database,
   keys: readonly FactKey[],
 ): Promise<Map<string, number>> {
-  const { rows } = await db.execute<Row<FactKey & { slots: number }>>(sql`
+  const { rows } = await db.execute<Row<FactKey & { windows: number }>>(sql`
     select user_id as "userId", device_session_id as "deviceSessionId",
-           observed_country as "observedCountry", ${ms('hour')} as "hourMs", slots
+           observed_country as "observedCountry", ${ms('hour')} as "hourMs", slots as windows
       from country_observation
       join unnest(
         ${texts(keys.map(({ userId }) => userId))},
@@ -121,23 +121,23 @@ export async function loadSlots(
       ) as key (user_id, device_session_id, observed_country, hour_ms)
      using (user_id, device_session_id, observed_country)
      where hour = to_timestamp(key.hour_ms / 1000)`)
-  return new Map(rows.map((row) => [factName(row), row.slots]))
+  return new Map(rows.map((row) => [factName(row), row.windows]))
 }
 
 const FACTS_MAX = 100_000
 
-/** What was observed of a user, nowhere left out; newest first where there is too much. */
+/** A user's observed facts except those without a country, newest first if there are too many. */
 export async function listFactsOf(db: Database, userId: string): Promise<Fact[]> {
   const { rows } = await db.execute<Row<Fact>>(sql`
     select user_id as "userId", device_session_id as "deviceSessionId",
-           observed_country as "observedCountry", ${ms('hour')} as "hourMs", observations, slots,
+           observed_country as "observedCountry", ${ms('hour')} as "hourMs", observations, slots as windows,
            ${ms('first_seen_at')} as "firstSeenMs", ${ms('last_seen_at')} as "lastSeenMs"
       from country_observation where user_id = ${userId} and observed_country <> 'ZZ'
      order by hour desc limit ${FACTS_MAX}`)
   return rows
 }
 
-/** What can be made again from the facts. */
+/** The parts that can be rebuilt from the facts. */
 export async function deleteProfilesOf(db: Database, userId: string): Promise<void> {
   await db.execute(sql`delete from device_session_country_score where user_id = ${userId}`)
   await db.execute(sql`delete from device_session_profile where user_id = ${userId}`)
@@ -156,7 +156,7 @@ export async function addFacts(db: Database, facts: readonly Fact[]): Promise<vo
         ${texts(facts.map(({ observedCountry }) => observedCountry))},
         ${numbers(facts.map(({ hourMs }) => hourMs))},
         ${plainArray(facts.map(({ observations }) => observations))}::int[],
-        ${plainArray(facts.map(({ slots }) => slots))}::smallint[],
+        ${plainArray(facts.map(({ windows }) => windows))}::smallint[],
         ${numbers(facts.map(({ firstSeenMs }) => firstSeenMs))},
         ${numbers(facts.map(({ lastSeenMs }) => lastSeenMs))}
       ) as fact (
@@ -252,7 +252,7 @@ export async function deleteScores(
        and score.observed_country = gone.country`)
 }
 
-/** What observations have changed of the users themselves; their review is saved apart. */
+/** Changes to the users themselves. Their reviews are saved separately. */
 export async function saveUsers(
   db: Database,
   profiles: readonly UserProfile[],
@@ -269,7 +269,7 @@ export async function saveUsers(
         ${numbers(profiles.map(({ firstSeenMs }) => firstSeenMs ?? 0))},
         ${numbers(profiles.map(({ lastSeenMs }) => lastSeenMs))},
         ${plainArray(profiles.map(({ activeDays }) => activeDays))}::int[],
-        ${texts(profiles.map(({ slotsByDay }) => plainArray(slotsByDay)))}
+        ${texts(profiles.map(({ windowsByDay }) => plainArray(windowsByDay)))}
       ) as seen (user_id, first_ms, last_ms, active_days, slots)
      where known.user_id = seen.user_id`)
 }

@@ -5,7 +5,7 @@ import { SCORE_HALF_LIFE_MS } from './country-score.ts'
 const AT_ONCE = 50_000
 const SCORE_MIN = 0.01
 
-/** Facts from before the instant; bounded, so that it never holds anything up for long. */
+/** Deletes facts before the instant, a limited number so that nothing waits for long. */
 export async function deleteFacts(db: Database, before: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from country_observation where ctid in (
@@ -14,7 +14,7 @@ export async function deleteFacts(db: Database, before: Date): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Scores that have faded since they were last touched, and sessions that nobody has seen for long. */
+/** Deletes scores that have faded since their last change, and sessions not seen for long. */
 export async function deleteFaded(
   db: Database,
   { now, unseenSince }: { now: Date; unseenSince: Date },
@@ -35,8 +35,8 @@ export async function deleteFaded(
   return (scores.rowCount ?? 0) + (sessions.rowCount ?? 0)
 }
 
-/** Everything that is kept of a user but who changed the declared country, and why. */
-export async function forgetUser(db: Database, userId: string): Promise<void> {
+/** Deletes everything about a user except who changed the declared country, and why. */
+export async function eraseUser(db: Database, userId: string): Promise<void> {
   await db.execute(sql`delete from observation_queue where user_id = ${userId}`)
   await db.execute(sql`delete from country_observation where user_id = ${userId}`)
   await db.execute(sql`delete from device_session_country_score where user_id = ${userId}`)

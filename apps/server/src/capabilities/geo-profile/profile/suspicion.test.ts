@@ -16,16 +16,16 @@ function see(
   }: { session: string; country: string; day: number; hour?: number },
 ): Suspicion | undefined {
   let found: Suspicion | undefined
-  for (let slot = 0; slot < 3; slot++) {
-    const atMs = START + day * DAY_MS + hour * HOUR_MS + slot * 600_000
-    const seen = { deviceSessionId: session, observedCountry: country, atMs, isNewSlot: true }
+  for (let window = 0; window < 3; window++) {
+    const atMs = START + day * DAY_MS + hour * HOUR_MS + window * 600_000
+    const seen = { deviceSessionId: session, observedCountry: country, atMs, isNewWindow: true }
     observe(profile, seen)
     found ??= judgeSuspicion(profile, { deviceSessionId: session, atMs, rule })
   }
   return found
 }
 
-/** An owner at home in Germany, on a phone and a laptop, for so many days. */
+/** An owner at home in Germany for this many days, on a phone and a laptop. */
 function owner(days = 30): UserProfile {
   const profile = newUserProfile('user-1', 'DE')
   for (let day = 0; day < days; day++) {
@@ -38,7 +38,7 @@ function owner(days = 30): UserProfile {
 const thief = (day: number, hour = 13) => ({ session: 'thief', country: 'VN', day, hour })
 
 describe('stage 12: a suspicious session', () => {
-  test('is one that nobody knows, abroad, while the owner is at home', () => {
+  test('a session is suspicious if it is unknown and abroad while the owner is at home', () => {
     const profile = owner()
     for (const day of [25, 27, 28]) see(profile, thief(day, 3))
     see(profile, { session: 'phone', country: 'DE', day: 30 })
@@ -51,7 +51,7 @@ describe('stage 12: a suspicious session', () => {
     })
   })
 
-  test('is the target whichever of the two is seen last', () => {
+  test('the suspicious session is the target, whichever of the two is seen last', () => {
     const profile = owner()
     for (const day of [25, 27, 28]) see(profile, thief(day, 3))
     see(profile, thief(30, 12))
@@ -61,14 +61,14 @@ describe('stage 12: a suspicious session', () => {
     expect(suspicion?.target.deviceSessionId).toBe('thief')
   })
 
-  test('is not one that is seen hours away from the owner', () => {
+  test('a session hours apart from the owner’s is not suspicious', () => {
     const profile = owner()
     for (const day of [25, 27, 28]) see(profile, thief(day, 3))
 
     expect(see(profile, thief(30, 3))).toBeUndefined()
   })
 
-  test('is not a phone that changes its country: it travels with its owner', () => {
+  test('a phone that changes its country is not suspicious: it travels with its owner', () => {
     const profile = owner()
     for (const day of [30, 31, 32]) see(profile, { session: 'phone', country: 'FR', day, hour: 8 })
     see(profile, { session: 'laptop', country: 'DE', day: 33 })
@@ -76,7 +76,7 @@ describe('stage 12: a suspicious session', () => {
     expect(see(profile, { session: 'phone', country: 'FR', day: 33, hour: 13 })).toBeUndefined()
   })
 
-  test('is not a new device abroad that a known one vouches for', () => {
+  test('a new device abroad is not suspicious if a known one vouches for it', () => {
     const profile = owner()
     see(profile, { session: 'hotel', country: 'FR', day: 29, hour: 1 })
     see(profile, { session: 'phone', country: 'FR', day: 31, hour: 8 })
@@ -85,14 +85,14 @@ describe('stage 12: a suspicious session', () => {
     expect(see(profile, { session: 'hotel', country: 'FR', day: 31, hour: 13 })).toBeUndefined()
   })
 
-  test('is not a wrong address: a country must last for four days', () => {
+  test('a single wrong address is not suspicious: the country must last for four days', () => {
     const profile = owner()
     see(profile, { session: 'phone', country: 'DE', day: 30 })
 
     expect(see(profile, { session: 'tablet', country: 'AT', day: 30, hour: 13 })).toBeUndefined()
   })
 
-  test('is not a new device seen on five days where a device known from home was too', () => {
+  test('a new device seen on five days beside a device known from home is not suspicious', () => {
     const meet = (profile: UserProfile) => {
       for (const day of [26, 27, 28, 29]) {
         see(profile, { session: 'hotel', country: 'FR', day, hour: 3 })
@@ -108,7 +108,7 @@ describe('stage 12: a suspicious session', () => {
     expect(meet(travelling)).toBeUndefined()
   })
 
-  test('is not a guest: a session that was active on fewer than half of its days', () => {
+  test('a guest is not suspicious: a session active on fewer than half of its days', () => {
     const daily = owner()
     const guest = owner()
     for (const day of [27, 28, 29]) see(daily, thief(day, 3))
@@ -119,7 +119,7 @@ describe('stage 12: a suspicious session', () => {
     expect(see(guest, thief(30))).toBeUndefined()
   })
 
-  test('is not one of two people who share the account', () => {
+  test('two people who share the account are not suspicious', () => {
     const profile = newUserProfile('user-1', 'DE')
     const found: (Suspicion | undefined)[] = []
     for (let day = 0; day < 60; day++) {
@@ -130,7 +130,7 @@ describe('stage 12: a suspicious session', () => {
     expect(found.filter(Boolean)).toEqual([])
   })
 
-  test('is not one in a country that other sessions of the user keep using', () => {
+  test('a session in a country that the user’s other sessions keep using is not suspicious', () => {
     const profile = newUserProfile('user-1', 'DE')
     for (let day = 0; day < 30; day++) {
       see(profile, { session: 'phone', country: 'DE', day })
@@ -143,14 +143,14 @@ describe('stage 12: a suspicious session', () => {
     expect(see(profile, seen)).toBeUndefined()
   })
 
-  test('is never the only session', () => {
+  test('a user’s only session is never suspicious', () => {
     const profile = newUserProfile('user-1', 'DE')
     for (let day = 0; day < 30; day++) see(profile, { session: 'phone', country: 'DE', day })
 
     expect(see(profile, { session: 'phone', country: 'VN', day: 30 })).toBeUndefined()
   })
 
-  test('the profiles differ in how much they ask for', () => {
+  test('the rule profiles differ in their thresholds', () => {
     const { permissive, standard, strict } = SUSPICION_PROFILES
 
     expect(permissive.windowMs).toBeLessThan(standard.windowMs)

@@ -3,27 +3,27 @@ import type { CountryScore } from './country-score.ts'
 import { habitAt } from './country-score.ts'
 import { type SessionProfile, sumScores, topOf, totalOf, type UserProfile } from './profile.ts'
 
-/** What makes two sessions of one user in two countries suspicious. */
+/** Thresholds for two sessions of one user in two countries. */
 export interface SuspicionRule {
   readonly windowMs: number
-  /** Each of the two sessions must have shown its country so often in the window. */
+  /** Each of the two sessions needs this many observations of its country in the window. */
   readonly observationsMin: number
-  /** Active days until it is known how an account is used; sessions of that time belong to it. */
+  /** Active days until an account's use is known. Sessions of that time belong to the account. */
   readonly acquaintanceDays: number
   readonly acquaintanceMs: number
-  /** A country with this share, or one that a session has kept to for `habitMs`, is habitual. */
+  /** A country is habitual with this share, or if one session has kept to it for `habitMs`. */
   readonly habitualShareMin: number
   readonly habitMs: number
-  /** A session that was at home for this share of its use came along with its owner. */
+  /** A session with this share of its use at home travels with its owner. */
   readonly homeShareMax: number
-  /** One wrong address lasts a day; a session must keep to its country to be judged by it. */
+  /** A wrong address lasts a day, so a session must keep to its country this long to be judged. */
   readonly activeDaysMin: number
-  /** Whoever came to take comes often; a guest comes now and then. */
+  /** A thief comes often, a guest now and then. */
   readonly activeShareMin: number
   readonly mainShareMin: number
-  /** A session known from home vouches so long for the others in a country it was seen in. */
+  /** How long a session known from home vouches for others in a country where it was seen. */
   readonly vouchMs: number
-  readonly vouchSlotsMin: number
+  readonly vouchWindowsMin: number
 }
 
 const STANDARD: SuspicionRule = {
@@ -38,7 +38,7 @@ const STANDARD: SuspicionRule = {
   activeShareMin: 0.5,
   mainShareMin: 0.5,
   vouchMs: 14 * DAY_MS,
-  vouchSlotsMin: 1,
+  vouchWindowsMin: 1,
 }
 
 export const SUSPICION_PROFILES = {
@@ -47,7 +47,7 @@ export const SUSPICION_PROFILES = {
   strict: { ...STANDARD, windowMs: 12 * HOUR_MS, activeDaysMin: 1 },
 } satisfies Record<string, SuspicionRule>
 
-/** One of two sessions that contradict each other, and what it has shown. */
+/** One of two contradicting sessions, and its observations. */
 export interface Sighting {
   readonly deviceSessionId: string
   readonly country: string
@@ -55,7 +55,7 @@ export interface Sighting {
   readonly observations: number
 }
 
-/** A ground of ADR 0017: what was found, and the rule's limit. */
+/** A ground of ADR 0017: the figure found, and the rule's limit. */
 export interface Ground {
   readonly name: GroundName
   readonly found: number
@@ -78,7 +78,7 @@ export interface Suspicion {
   readonly target: Sighting
   readonly against: Sighting
   readonly atMs: number
-  /** Missing in what was written down by an older release. */
+  /** Missing in rows that an older release wrote. */
   readonly grounds?: readonly Ground[]
 }
 
@@ -88,8 +88,8 @@ interface Seen {
 }
 
 /**
- * Whether the session that was just seen stands against another one of the same user. Names one
- * session that looks wrong, never all of them; a session that changed its country alone is travelling.
+ * Whether the session just seen contradicts another of the same user. Names one suspicious session,
+ * never all of them. A session that changed its country alone is travelling.
  */
 export function judgeSuspicion(
   profile: UserProfile,
@@ -142,7 +142,7 @@ function judgePair(
   }
 }
 
-/** What a target is judged by. */
+/** Everything a target is judged by. */
 interface Acquaintance {
   readonly profile: UserProfile
   readonly habits: ReadonlyMap<string, number>
@@ -151,26 +151,26 @@ interface Acquaintance {
   readonly rule: SuspicionRule
 }
 
-/** The session is as old as what is known of the user. */
+/** The session is as old as the account's first observations. */
 const isOfOld = ({ session }: Seen, { profile, rule }: Acquaintance): boolean =>
   session.activeDaysBefore < rule.acquaintanceDays ||
   session.firstSeenMs - (profile.firstSeenMs ?? 0) < rule.acquaintanceMs
 
-/** Others of the user's sessions use the country too, or this one has for weeks. */
+/** Other sessions of the user use the country too, or this one has for weeks. */
 function isHabitual({ score }: Seen, known: Acquaintance): boolean {
   const { atMs, rule } = known
   if (atMs - score.firstSeenMs >= rule.habitMs) return true
   return shareOfOthers(score, known) >= rule.habitualShareMin
 }
 
-/** How much of what the other sessions did was in that country. */
+/** The share of the other sessions' use in that country. */
 function shareOfOthers(score: CountryScore, { habits, atMs }: Acquaintance): number {
   const own = habitAt(score, atMs)
   const total = totalOf(habits) - own
   return ((habits.get(score.country) ?? 0) - own) / total
 }
 
-/** A country that the session shows for once: a wrong address, or a stop on a journey. */
+/** A country seen only in passing: a wrong address, or a stop on a journey. */
 function isTransit({ session, score }: Seen, { atMs, rule }: Acquaintance): boolean {
   if (session.activeDays < rule.activeDaysMin) return true
   const days = 1 + (atMs - session.firstSeenMs) / DAY_MS
@@ -179,7 +179,7 @@ function isTransit({ session, score }: Seen, { atMs, rule }: Acquaintance): bool
   return habitAt(score, atMs) < rule.mainShareMin * all
 }
 
-/** The one that is away from home; if both or none are, the one that came later. */
+/** The session away from home. If both or neither are, the one that came later. */
 function pickTarget(
   [one, other]: readonly [Seen, Seen],
   home: ReadonlySet<string | null | undefined>,
@@ -189,7 +189,7 @@ function pickTarget(
   return one.session.firstSeenMs >= other.session.firstSeenMs ? [one, other] : [other, one]
 }
 
-/** Never seen at home, or hardly. */
+/** Rarely or never seen at home. */
 function isStranger(session: SessionProfile, known: Acquaintance): boolean {
   const { atHome, all } = useAtHome(session, known)
   return atHome < known.rule.homeShareMax * all
@@ -216,7 +216,7 @@ function isVouchedFor(target: Seen, known: Acquaintance): boolean {
         (score) =>
           score.country === target.score.country &&
           atMs - score.lastSeenMs <= rule.vouchMs &&
-          habitAt(score, atMs) >= rule.vouchSlotsMin,
+          habitAt(score, atMs) >= rule.vouchWindowsMin,
       ),
   )
 }
@@ -236,7 +236,7 @@ const ground = (name: GroundName, found: number, limit: number): Ground => ({
   limit: round(limit),
 })
 
-/** Every figure that the target was judged by, for whoever has to judge it again. */
+/** Every figure the target was judged by, for the person who reviews it. */
 function groundsOf({ session, score }: Seen, against: Seen, known: Acquaintance): Ground[] {
   const { profile, atMs, rule } = known
   const { atHome, all } = useAtHome(session, known)

@@ -5,8 +5,8 @@ const MARGIN_MIN = 0.2
 const CHALLENGE_FACTOR = 1.2
 
 /**
- * The country that represents a device session. It is set when one country leads clearly, gives way
- * only to a challenger that is clearly ahead, and is never taken back: a quiet month is no news.
+ * The country that represents a device session. It is set once one country leads clearly, changes
+ * only to a country that is clearly ahead, and is never cleared: a quiet month means nothing.
  */
 export function judgeUsualCountry(
   ranked: readonly RankedCountry[],

@@ -10,7 +10,7 @@ export interface DecisionDeps {
   readonly audit: ResourceDeps['audit']
 }
 
-/** Why somebody decides so, in whose name, and who calls. */
+/** The reason of a decision, the person who decides, and the caller. */
 export interface Grounds {
   readonly reasonCode: string
   readonly comment: string | null
@@ -20,7 +20,7 @@ export interface Grounds {
 
 type Subject = Pick<Decision, 'userId' | 'about' | 'blockActionId' | 'verdict'>
 
-/** Part of the transaction that acts on it: what was decided is never without its reason. */
+/** Runs in the transaction that acts on the decision, so a decision always has its reason. */
 export async function recordDecision(
   { db, clock, audit }: DecisionDeps,
   subject: Subject,

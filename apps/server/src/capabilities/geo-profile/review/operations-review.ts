@@ -16,11 +16,11 @@ export interface ReviewDeps {
   readonly ids: Ids
   readonly observer: GeoObserver
   readonly reviewRule?: ReviewRule
-  /** Where people open the console, for links in notices. */
+  /** Public address of the console, for links in notices. */
   readonly consoleUrl?: string | undefined
 }
 
-/** Asks the rule about users that are locked; a change of mind and its intent commit together. */
+/** Runs the rule for locked users. A transition and its notice commit together. */
 export async function reviewProfiles(
   deps: ReviewDeps,
   profiles: readonly StoredProfile[],
@@ -38,12 +38,12 @@ export async function reviewProfiles(
     const seq = await saveTransition(db, { userId, isRecommended, reasonCode, evidence, now })
     if (seq === undefined) continue
     deps.observer.reviewed(isRecommended ? 'recommended' : 'cleared')
-    if (evidence && notify) await tellAdministrators(deps, profile, { seq, evidence, now })
+    if (evidence && notify) await notifyAdministrators(deps, profile, { seq, evidence, now })
   }
 }
 
-/** The intent, for programs and for people; whoever tells administrators drops a repeat by its key. */
-async function tellAdministrators(
+/** An event for programs and a notice for people. Recipients get a key once. */
+async function notifyAdministrators(
   deps: ReviewDeps,
   profile: StoredProfile,
   { seq, evidence, now }: { seq: number; evidence: ReviewEvidence; now: Date },
@@ -67,13 +67,13 @@ async function tellAdministrators(
   await notifyInterested(deps, {
     topic: 'geo-review',
     key,
-    subject: 'A declared country should be reviewed',
+    subject: 'A declared country needs a review',
     words: `${wordsFor(profile, evidence)} ${personLink(deps, userId)}`,
     data: { idempotency_key: key, link: personLink(deps, userId), ...payload },
   })
 }
 
-/** Where the console shows a user. */
+/** The console's page of a user. */
 export const personLink = (
   { consoleUrl = '' }: Pick<ReviewDeps, 'consoleUrl'>,
   userId: string,
@@ -103,7 +103,7 @@ const wordsFor = ({ userId, declaredCountry }: StoredProfile, evidence: ReviewEv
 
 const SNOOZE_MS = 30 * DAY_MS
 
-/** A person has looked and sees nothing wrong: quiet for thirty days. */
+/** A person confirms the declared country: no review is recommended for thirty days. */
 export async function dismissReview(
   deps: ReviewDeps & DecisionDeps,
   userId: string,
@@ -121,7 +121,7 @@ export async function dismissReview(
   })
 }
 
-/** Asks the rule anew about some users: after a change of its thresholds, or of what they declared. */
+/** Runs the rule for some users, after a change of its thresholds or of their declarations. */
 export async function reviewUsers(
   deps: ReviewDeps,
   userIds: readonly string[],

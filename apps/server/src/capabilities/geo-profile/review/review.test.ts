@@ -6,15 +6,15 @@ import { judgeReview } from './review.ts'
 const START = Date.UTC(2030, 0, 1)
 const CALM = { isRecommended: false, snoozedUntilMs: null }
 
-/** A day in a country: eight counted slots. */
+/** A day in a country: eight counted ten-minute windows. */
 function spend(profile: UserProfile, country: string, days: readonly number[]): number {
   for (const day of days) {
-    for (let slot = 0; slot < 8; slot++) {
+    for (let window = 0; window < 8; window++) {
       observe(profile, {
         deviceSessionId: 's',
         observedCountry: country,
-        atMs: START + day * DAY_MS + slot * 600_000,
-        isNewSlot: true,
+        atMs: START + day * DAY_MS + window * 600_000,
+        isNewWindow: true,
       })
     }
   }
@@ -25,7 +25,7 @@ const days = (from: number, until: number) =>
   Array.from({ length: until - from }, (_, i) => from + i)
 
 describe('stage 10: country_review_recommended', () => {
-  test('is set for somebody who has moved, with the evidence', () => {
+  test('a review is recommended for a user who has moved, with the evidence', () => {
     const profile = newUserProfile('user-1', 'DE')
     spend(profile, 'DE', days(0, 20))
     const atMs = spend(profile, 'FR', days(20, 50))
@@ -39,7 +39,7 @@ describe('stage 10: country_review_recommended', () => {
     })
   })
 
-  test('is not set by a journey of two weeks', () => {
+  test('a journey of two weeks recommends no review', () => {
     const profile = newUserProfile('user-1', 'DE')
     spend(profile, 'DE', days(0, 30))
     const atMs = spend(profile, 'FR', days(30, 44))
@@ -47,7 +47,7 @@ describe('stage 10: country_review_recommended', () => {
     expect(judgeReview(profile, CALM, { atMs })).toEqual({ kind: 'keep' })
   })
 
-  test('needs acquaintance, days and slots', () => {
+  test('a review needs a known account, enough days and enough activity', () => {
     const young = newUserProfile('user-1', 'DE')
     const sparse = newUserProfile('user-2', 'DE')
 
@@ -58,7 +58,7 @@ describe('stage 10: country_review_recommended', () => {
     expect(judgeReview(sparse, CALM, { atMs: sparseAtMs })).toEqual({ kind: 'keep' })
   })
 
-  test('needs one other country, not many', () => {
+  test('a review needs one other country, not many', () => {
     const profile = newUserProfile('user-1', 'DE')
     const rounds = days(0, 40)
     spend(profile, 'FR', rounds)
@@ -68,7 +68,7 @@ describe('stage 10: country_review_recommended', () => {
     expect(judgeReview(profile, CALM, { atMs })).toEqual({ kind: 'keep' })
   })
 
-  test('says nothing twice, and is cleared when the declared country is in use again', () => {
+  test('a review is recommended once, and cleared when the declared country is used again', () => {
     const profile = newUserProfile('user-1', 'DE')
     const flagged = { ...CALM, isRecommended: true }
     const abroadMs = spend(profile, 'FR', days(0, 40))
@@ -79,7 +79,7 @@ describe('stage 10: country_review_recommended', () => {
     expect(judgeReview(profile, flagged, { atMs: homeMs })).toMatchObject({ kind: 'clear' })
   })
 
-  test('rests while a person has dismissed it, and without a declared country', () => {
+  test('no review is recommended after a dismissal, or without a declared country', () => {
     const profile = newUserProfile('user-1', 'DE')
     const atMs = spend(profile, 'FR', days(0, 40))
     const snoozed = { isRecommended: false, snoozedUntilMs: atMs + 1 }

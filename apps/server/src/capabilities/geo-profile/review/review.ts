@@ -1,15 +1,15 @@
 import { DAY_MS } from '@placard/calendar'
 import { sumScores, totalOf, type UserProfile } from '../profile/profile.ts'
 
-/** What asks for a look at a declared country. */
+/** Thresholds for recommending a review of a declared country. */
 export interface ReviewRule {
-  /** A first trip must not look like a move: so long an account is only watched. */
+  /** A first trip must not look like a move, so a new account is only observed for this long. */
   readonly acquaintanceMs: number
   readonly evidenceDaysMin: number
   readonly evidenceSlotsMin: number
   readonly declaredShareMax: number
   readonly candidateShareMin: number
-  /** From this share on the declared country counts as used again. */
+  /** From this share on, the declared country counts as used again. */
   readonly clearShareMin: number
 }
 
@@ -36,11 +36,11 @@ export interface ReviewEvidence {
 }
 
 export interface PresentEvidence extends Omit<ReviewEvidence, 'candidateCountry'> {
-  /** Null: nothing but the declared country is used. */
+  /** Null: only the declared country is used. */
   readonly candidateCountry: string | null
 }
 
-/** How it stands at that moment, whether or not that asks for a review. Undefined: nothing was seen lately. */
+/** The evidence at an instant, even if no review follows. Undefined without recent observations. */
 export function evidenceAt(profile: UserProfile, atMs: number): PresentEvidence | undefined {
   const sums = sumScores(profile, { atMs, by: 'score' })
   const total = totalOf(sums)
@@ -56,9 +56,9 @@ export function evidenceAt(profile: UserProfile, atMs: number): PresentEvidence 
   }
 }
 
-const activityOf = ({ slotsByDay }: UserProfile) => ({
-  evidenceDays: slotsByDay.filter((slots) => slots > 0).length,
-  evidenceSlots: slotsByDay.reduce((sum, slots) => sum + slots, 0),
+const activityOf = ({ windowsByDay }: UserProfile) => ({
+  evidenceDays: windowsByDay.filter((windows) => windows > 0).length,
+  evidenceSlots: windowsByDay.reduce((sum, windows) => sum + windows, 0),
 })
 
 export type ReviewVerdict =
@@ -72,7 +72,7 @@ export type ReviewVerdict =
 
 const KEEP: ReviewVerdict = { kind: 'keep' }
 
-/** Whether a person should look at the declared country; only a change of mind is a verdict. */
+/** Whether a person should review the declared country. Only a change of the flag is a verdict. */
 export function judgeReview(
   profile: UserProfile,
   state: ReviewState,

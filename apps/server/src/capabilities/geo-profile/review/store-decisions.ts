@@ -36,7 +36,7 @@ export async function findDecisionOn(
 
 const LISTED_MAX = 100
 
-/** The newest first. */
+/** Newest first. */
 export function listDecisionsOf(db: Database, userId: string): Promise<Decision[]> {
   return db
     .select(columns)

@@ -12,7 +12,7 @@ export interface ReviewTransition {
   readonly now: Date
 }
 
-/** Changes the flag, and says which transition this is; undefined if it stood like that already. */
+/** Changes the flag and returns the transition's number. Undefined if nothing changed. */
 export async function saveTransition(
   db: Database,
   { userId, isRecommended, reasonCode, evidence, now }: ReviewTransition,
@@ -56,8 +56,8 @@ export async function saveEvaluations(
     .where(sql`${userReviewState.userId} = any(${sql.param([...userIds])}::text[])`)
 }
 
-/** Users whose country nobody knows yet, who are due to be asked about: first whom nobody has asked about. */
-export async function listUsersToAsk(
+/** Users without a known country who are due to be asked for, those never asked for first. */
+export async function listUsersToAdopt(
   db: Database,
   { now, limit }: { now: Date; limit: number },
 ): Promise<string[]> {
@@ -71,14 +71,14 @@ export async function listUsersToAsk(
   return rows.map(({ userId }) => userId)
 }
 
-export async function askAgainAt(db: Database, userId: string, at: Date): Promise<void> {
+export async function scheduleNextAsk(db: Database, userId: string, at: Date): Promise<void> {
   await db
     .update(userReviewState)
     .set({ declaredCountryAskAt: at })
     .where(eq(userReviewState.userId, userId))
 }
 
-/** Who has declared nothing may do so: asked again a day later. */
+/** A user without a declaration may make one, so the User Service is asked again a day later. */
 const ASK_AGAIN_MS = DAY_MS
 
 export async function saveDeclaredCountry(
@@ -96,7 +96,7 @@ export async function saveDeclaredCountry(
     .onConflictDoUpdate({ target: userReviewState.userId, set: values })
 }
 
-/** The users after this one, by id: for work that goes through all of them. */
+/** The users after this one by id, for work that goes through all of them. */
 export async function listUserIdsAfter(
   db: Database,
   after: string,
