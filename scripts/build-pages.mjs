@@ -1,4 +1,4 @@
-// Plain JavaScript: `setup.mjs` calls it on whatever Node npm runs on.
+// Plain JavaScript, because `setup.mjs` runs it on the Node that npm uses.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const here = path.dirname(fileURLToPath(import.meta.url))
 const root = path.resolve(here, '..')
 
-/** What browsers load. When none of its sources has changed, what was built is good. */
+/** Programs for browsers. A build is reused as long as its sources do not change. */
 const CONSOLE = {
   name: 'console',
   folder: 'apps/console',
@@ -23,7 +23,7 @@ const TAG = {
 }
 const NOT_SOURCES = new Set(['dist', 'node_modules', 'journeys', 'testing'])
 
-/** Builds the tag and the console, unless they are there and as their sources are. */
+/** Builds the tag and the console unless their builds are current. */
 export function buildPages(options) {
   buildTag(options)
   build(CONSOLE, options)

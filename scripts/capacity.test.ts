@@ -12,7 +12,7 @@ const FIGURES = {
   postgresCoresMax: 32,
 }
 
-test('each step names what gives out first', () => {
+test('each step names the part that reaches its limit first', () => {
   const steps = capacityOf(FIGURES).map((step) => [
     step.decisionsPerSecond,
     step.bottleneck.split(/[,:]/)[0],
@@ -28,7 +28,7 @@ test('each step names what gives out first', () => {
   })
 })
 
-test('what a step needs is what a decision costs, in a Cluster more, on cores that are not quite full', () => {
+test('the cores of a step follow from the cost of a decision, more in a Cluster, at less than full load', () => {
   expect(capacityOf(FIGURES)[3]).toMatchObject({
     decisionsPerSecond: 200_000,
     apiProcesses: 60,
@@ -39,7 +39,7 @@ test('what a step needs is what a decision costs, in a Cluster more, on cores th
   })
 })
 
-test("the operator's guide has the table that follows from the figures", async () => {
+test("the operator's guide has the table computed from the figures", async () => {
   const guide = await readFile(path.join(import.meta.dirname, '../docs/guides/operator.md'), 'utf8')
   const rowsOf = (text: string) => text.split('\n').map((line) => line.replace(/\s*\|\s*/g, '|'))
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What the benchmarks printed, and what is assumed; redo them on your machines and change the file. */
+/** Benchmark results and assumptions. Repeat the benchmarks on your machines and change the file. */
 export interface Figures {
   /** CPU of each part per decision with shared caps: `decisionCpuMicros` of `bench -- nodes`. */
   readonly decisionCpuMicros: {
@@ -9,15 +9,15 @@ export interface Figures {
     readonly postgres: number
     readonly redis: number
   }
-  /** So many times that in a Cluster, where each user is asked for alone. */
+  /** Factor on it in a Cluster, where each user needs a call. */
   readonly inCluster: { readonly api: number; readonly redis: number }
   /** `settledPerSecond` of `bench -- ingest`, and the cores of the machine it ran on. */
   readonly settled: { readonly perSecond: number; readonly cores: number }
-  /** Impressions, views and clicks that come back for a decision. */
+  /** Impressions, views and clicks per decision. */
   readonly eventsPerDecision: number
-  /** How full a core may be on average. */
+  /** Highest average load of a core. */
   readonly busyShare: number
-  /** Of the largest PostgreSQL one would run. */
+  /** Cores of the largest PostgreSQL. */
   readonly postgresCoresMax: number
 }
 
@@ -27,7 +27,7 @@ export interface Step {
   readonly redisNodes: number
   readonly recordCores: number
   readonly settlingCores: number
-  /** Databases, each with its own advertisers. */
+  /** Number of databases, each with its own advertisers. */
   readonly placards: number
   readonly bottleneck: string
 }

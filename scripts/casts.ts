@@ -1,11 +1,11 @@
-/** An assertion of a type; not `as const`, not a name in an import, not SQL's `as (select …`. */
+/** A type assertion, but not `as const`, a name in an import, or SQL's `as (select …`. */
 const CAST =
   / as (?!const\b)(?=[A-Z{[]|readonly |unknown\b|string\b|number\b|keyof |typeof |never\b|bigint\b|boolean\b|any\b|\((?!$|select|insert|update|delete|with))/g
 
-/** Comments, and lines that import or export under another name. */
+/** Comments, and lines that rename an import or export. */
 const SILENT = /^\s*(\*|\/\/|\/\*)|^(import|export) [{*]|^\s+\w+ as \w+,$/
 
-/** How many types are asserted in a source, where the compiler could have been told instead. */
+/** Number of type assertions in a source. */
 export const countCasts = (text: string): number =>
   text
     .split('\n')
@@ -15,6 +15,6 @@ export const countCasts = (text: string): number =>
 const castsOf = (line: string) =>
   [...line.matchAll(CAST)].filter(({ index }) => !isInString(line.slice(0, index))).length
 
-/** Quotes and backticks that are still open; an apostrophe in plain text is none of a source's concern. */
+/** Open quotes and backticks. */
 const isInString = (before: string) =>
   ["'", '"', '`'].some((quote) => before.split(quote).length % 2 === 0)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** What must hold before anything lands; every step runs, so that one run shows all that is wrong. */
+/** Checks before a merge. Every step runs, so that one run shows all faults. */
 const steps: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['format', 'oxfmt', '--check'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],

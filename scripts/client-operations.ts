@@ -1,4 +1,4 @@
-/** Writes the client's operations from the API's own description: one line for each. */
+/** Generates the client's operations from the OpenAPI document, one line each. */
 
 interface Schema {
   readonly type?: string | readonly string[]
@@ -32,7 +32,7 @@ export interface ApiDescription {
 
 const MADE = '// Made from docs/reference/openapi.json by "npm run generate".'
 
-/** Where each operation is. */
+/** Method and path of each operation. */
 export const clientRoutes = (api: ApiDescription): string =>
   [
     MADE,
@@ -45,7 +45,7 @@ export const clientRoutes = (api: ApiDescription): string =>
     '',
   ].join('\n')
 
-/** What each operation takes and answers. */
+/** Parameters and answer of each operation. */
 export const clientOperations = (api: ApiDescription): string =>
   [
     MADE,
@@ -85,29 +85,30 @@ const JSON_TYPE = 'application/json'
 function bodyOf({ requestBody }: Operation): string {
   if (!requestBody) return 'undefined'
   const json = requestBody.content[JSON_TYPE]
-  return json ? tell(json.schema) : 'Blob'
+  return json ? typeText(json.schema) : 'Blob'
 }
 
-/** What isn't JSON is handed out as it came. */
+/** An answer that is not JSON is returned as a `Response`. */
 function answerOf({ responses }: Operation): string {
   const kinds = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, { content }]) => {
       if (!content) return 'undefined'
       const json = content[JSON_TYPE]
-      return json ? tell(json.schema) : 'Response'
+      return json ? typeText(json.schema) : 'Response'
     })
   return [...new Set(kinds)].join(' | ') || 'Response'
 }
 
-/** A schema as a type; what can't be said is unknown. */
-function tell(schema: Schema): string {
-  if (schema.anyOf) return unionOf(schema.anyOf.map(tell))
+/** A schema as a TypeScript type, or `unknown` if there is no such type. */
+function typeText(schema: Schema): string {
+  if (schema.anyOf) return unionOf(schema.anyOf.map(typeText))
   if (schema.enum) return unionOf(schema.enum.map((value) => JSON.stringify(value)))
   if ('const' in schema) return JSON.stringify(schema.const)
   const { type } = schema
-  if (typeof type === 'object') return unionOf(type.map((one) => tell({ ...schema, type: one })))
-  if (type === 'array') return `(${tell(schema.items ?? {})})[]`
+  if (typeof type === 'object')
+    return unionOf(type.map((one) => typeText({ ...schema, type: one })))
+  if (type === 'array') return `(${typeText(schema.items ?? {})})[]`
   if (type === 'object') return objectOf(schema)
   return SIMPLE[type ?? ''] ?? 'unknown'
 }
@@ -129,11 +130,12 @@ function objectOf({ properties, required = [], additionalProperties }: Schema): 
       fields.map(([name, schema]) => [name, schema, required.includes(name)] as const),
     )
   }
-  const values = typeof additionalProperties === 'object' ? tell(additionalProperties) : 'unknown'
+  const values =
+    typeof additionalProperties === 'object' ? typeText(additionalProperties) : 'unknown'
   return `Record<string, ${values}>`
 }
 
 const recordOf = (fields: readonly (readonly [string, Schema, boolean])[]) =>
-  `{ ${fields.map(([name, schema, isRequired]) => `${nameOf(name)}${isRequired ? '' : '?'}: ${tell(schema)}${isRequired ? '' : ' | undefined'}`).join('; ')} }`
+  `{ ${fields.map(([name, schema, isRequired]) => `${nameOf(name)}${isRequired ? '' : '?'}: ${typeText(schema)}${isRequired ? '' : ' | undefined'}`).join('; ')} }`
 
 const nameOf = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { type Locked, LOCKFILE, type Missing, missingIn, readLockfile } from './lockfile.ts'
 
 /**
- * `npm run complete-lockfile`: adds the packages of other platforms that npm left out because the
- * registry in use does not have them. Such an entry has no checksum: a machine of that platform takes
- * it from its own registry, and every other machine skips it.
+ * `npm run complete-lockfile`: adds packages for other platforms that npm left out because the current
+ * registry lacks them. Such an entry has no checksum. A machine of that platform gets it from its own
+ * registry, and every other machine skips it.
  */
 const lockfile = readLockfile()
 for (const missing of missingIn(lockfile)) {

@@ -47,7 +47,7 @@ const manifests = async () =>
     (document) => document.toJS() as Manifest,
   )
 
-test('every Kubernetes manifest fits the schema of its kind', async () => {
+test('every Kubernetes manifest matches the schema of its kind', async () => {
   const all = await manifests()
   expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(Object.keys(KINDS)))
 
@@ -57,13 +57,13 @@ test('every Kubernetes manifest fits the schema of its kind', async () => {
   }
 })
 
-test('a manifest that does not fit is noticed', () => {
+test('the check finds a manifest that does not match', () => {
   const bad = { metadata: { name: 'x' }, spec: { maxUnavailable: { not: 'a number' } } }
 
   expect(() => new PodDisruptionBudget(bad as never).validate()).toThrow('maxUnavailable')
 })
 
-test('every pod runs as an ordinary user and has all its probes', async () => {
+test('every pod runs as an unprivileged user and has all probes', async () => {
   const pods = (await manifests()).flatMap(({ spec }) => spec?.template?.spec ?? [])
   expect(pods).toHaveLength(2)
 
@@ -77,7 +77,7 @@ test('every pod runs as an ordinary user and has all its probes', async () => {
   }
 })
 
-test('no pod gets a token of the cluster, and no container of compose more rights than it needs', async () => {
+test('no pod gets a token of the cluster, and no compose container has more rights than it needs', async () => {
   const specs = parseAllDocuments(await read('kubernetes/placard.yaml'))
     .map((document) => document.toJS() as { spec?: { template?: { spec: object } } })
     .flatMap(({ spec }) => spec?.template?.spec ?? [])
@@ -97,7 +97,7 @@ test('no pod gets a token of the cluster, and no container of compose more right
   }
 })
 
-test('settings named in compose and in the image exist', async () => {
+test('every setting in the compose file and in the image exists', async () => {
   const compose = parse(await read('compose.yaml'), { merge: true }) as {
     services: Record<string, { image: string; environment?: Record<string, string> }>
   }
@@ -115,7 +115,7 @@ test('settings named in compose and in the image exist', async () => {
   expect(unknown).toEqual([])
 })
 
-test('the image is built in stages, runs as uid 1001 and asks for its own health', async () => {
+test('the image is built in stages, runs as uid 1001 and has a health check', async () => {
   const dockerfile = await read('Dockerfile')
 
   expect(dockerfile.match(/^FROM /gm)).toHaveLength(3)
@@ -123,13 +123,13 @@ test('the image is built in stages, runs as uid 1001 and asks for its own health
   expect(dockerfile).toMatch(/^HEALTHCHECK /m)
 })
 
-test('the image installs what the lockfile says, and nothing else', async () => {
+test('the image installs exactly the packages of the lockfile', async () => {
   const dockerfile = await read('Dockerfile')
 
   expect(dockerfile.match(/\bnpm (?:ci|i|install)\b/g)).toEqual(['npm ci', 'npm ci'])
 })
 
-test('the image has every app that the server imports', async () => {
+test('the image contains every app that the server imports', async () => {
   const dockerfile = await read('Dockerfile')
   const apps = listSources()
     .filter(({ file }) => /^apps\/(server|demo)\/src\//.test(file))
@@ -147,7 +147,7 @@ test('the image starts Node with the same flags as `npm start`', async () => {
   expect(JSON.parse(inImage)).toEqual(['node', ...START_FLAGS, 'apps/server/src/main.ts'])
 })
 
-test('every metric that a dashboard or an alert names is there after the demo has started', async () => {
+test('every metric in a dashboard or alert exists after the demo has started', async () => {
   const named = metricsIn(`${await read('alerts.yaml')}${await read('grafana/placard.json')}`)
   const workerPort = await freePort()
   const { url } = await freshDatabase(await demoTemplate())

@@ -14,7 +14,7 @@ import { type ApiDescription, clientOperations, clientRoutes } from './client-op
 const ROOT = path.join(import.meta.dirname, '..')
 const MIGRATIONS = path.join(ROOT, 'apps/server/migrations')
 
-/** Writes anew what is made from the code; the tests fail while a committed file differs. */
+/** Writes all generated files. Tests fail while a committed file differs. */
 async function generate(): Promise<void> {
   await write('.env.example', envExample())
   await write('docs/reference/settings.md', settingsReference())
@@ -35,7 +35,7 @@ async function write(file: string, text: string): Promise<void> {
   console.log(`Wrote ${file}`)
 }
 
-/** Runs the work on a database that has the migrations and nothing else. */
+/** Runs the work on a database with the migrations and no rows. */
 async function onMigrated(
   work: (connection: Connection & { url: string }) => Promise<void>,
 ): Promise<void> {

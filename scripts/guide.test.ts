@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 })
 
 const ROOT = path.join(import.meta.dirname, '..')
 
-/** What the operator's guide tells people to type, block by block. */
+/** The commands of the operator's guide, block by block. */
 async function shellBlocks(): Promise<string[]> {
   const guide = await readFile(path.join(ROOT, 'docs/guides/operator.md'), 'utf8')
   return [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
@@ -21,7 +21,7 @@ async function shellBlocks(): Promise<string[]> {
 const E_MAIL = 'ada@company.example'
 const ELSEWHERE = /postgres:\/\/\S+/
 
-test('what the guide of the operator says works as it is written', async () => {
+test("every command of the operator's guide works as written", async () => {
   const [start, addWebhook, ...others] = await shellBlocks()
   expect(others).toEqual([])
   expect(start).toMatch(ELSEWHERE)
@@ -52,14 +52,14 @@ async function signIn(api: string, password: string): Promise<string> {
   return accessToken
 }
 
-/** All is installed, or this would not run: npm need not look. */
+/** Everything is installed, so npm need not check. */
 const SHELL = {
   ...ENVIRONMENT,
   HOME: process.env.HOME,
   npm_config_ignore_scripts: 'true',
 }
 
-/** Types it into a shell; whatever it started is ended with the test. */
+/** Runs it in a shell. The test ends all processes it starts. */
 function type(lines: string, settings: Readonly<Record<string, string>>) {
   const shell = spawn('sh', ['-e', '-c', lines], {
     cwd: ROOT,
@@ -76,7 +76,7 @@ function type(lines: string, settings: Readonly<Record<string, string>>) {
       vi.waitFor(
         () => {
           const found = words.exec(said)
-          if (!found) throw new Error(`${words} was not said: ${said.slice(-2_000)}`)
+          if (!found) throw new Error(`"${words}" was not printed: ${said.slice(-2_000)}`)
           return found
         },
         { timeout: 120_000, interval: 100 },

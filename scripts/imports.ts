@@ -12,11 +12,11 @@ export interface SourceFile {
 
 export interface Import {
   readonly from: string
-  /** Path from the root of the repository; a package keeps its name. */
+  /** Path from the root of the repository, or the name of a package. */
   readonly to: string
 }
 
-/** Every TypeScript file of the repository, also those that git does not track yet. */
+/** Every TypeScript file of the repository, including untracked ones. */
 export function listSources(): readonly SourceFile[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
     cwd: ROOT,
@@ -29,7 +29,7 @@ export function listSources(): readonly SourceFile[] {
 
 const SPECIFIER = /(?:\bfrom|\bimport\(|\bimport|new URL\()\s*['"]([^'"\n]+)['"]/g
 
-/** What a file imports, with relative paths resolved: `../../budgets/book.ts` is judged by where it leads. */
+/** Imports of a file, with relative paths resolved, so that rules judge the imported file. */
 export function importsOf({ file, text }: SourceFile): readonly Import[] {
   return [...text.matchAll(SPECIFIER)].map(([, specifier]) => ({
     from: file,

@@ -21,11 +21,11 @@ export const readLockfile = () => JSON.parse(readFileSync(LOCKFILE, 'utf8')) as 
 export interface Missing {
   readonly name: string
   readonly version: string
-  /** Whether only development needs the package that asks for it. */
+  /** Only development needs the package that requires it. */
   readonly isDev: boolean
 }
 
-/** Optional packages, each for one platform, that `npm ci` expects in the lockfile whatever it runs on. */
+/** Optional packages for one platform each, which `npm ci` expects in the lockfile on every platform. */
 export function missingIn({ packages }: Lockfile): Missing[] {
   const missing = new Map<string, Missing>()
   for (const [place, { optionalDependencies = {}, dev = false }] of Object.entries(packages)) {
@@ -37,7 +37,7 @@ export function missingIn({ packages }: Lockfile): Missing[] {
   return [...missing.values()]
 }
 
-/** As Node looks for a package: in the folder that asks, then in each above. */
+/** Finds a package like Node: in the importing folder, then in each folder above. */
 function isFound(packages: Lockfile['packages'], place: string, name: string): boolean {
   const own = place === '' ? '' : `${place}/`
   if (packages[`${own}node_modules/${name}`]) return true

@@ -7,7 +7,7 @@ import { type Mutation, mutationsOf } from './mutations.ts'
 /**
  * `npm run mutate [-- --count all --seed 1 --only pacing]`: changes one operator at a time in the rules that decide,
  * pace and bill, and reports which changes no test notices. Files on disk stay as they are. Ends with one line of JSON.
- * A mutant that is as right as the original stands in `mutants-accepted.json` with the reason.
+ * `mutants-accepted.json` lists mutants that are as correct as the original, each with its reason.
  */
 const ROOT = path.join(import.meta.dirname, '..')
 const ENGINE = 'packages/decision-engine/src'
@@ -45,7 +45,7 @@ interface Mutant extends Mutation {
   readonly tests: readonly string[]
 }
 
-/** The changed line as it would read: still right when lines above it come and go. */
+/** Named by the changed line, so that changes of other lines do not matter. */
 const named = ({ file, changedLine }: Mutant) => `${file}: ${changedLine}`
 
 const accepted = new Map<string, string>(

@@ -1,6 +1,6 @@
 import { parseAst } from 'rolldown/parseAst'
 
-/** One small change of a source file that a good test suite notices. */
+/** One small change of a source file that a good test suite must notice. */
 export interface Mutation {
   readonly start: number
   readonly end: number
@@ -47,7 +47,7 @@ const isNode = (value: unknown): value is Node =>
   value !== null &&
   typeof (value as { type?: unknown }).type === 'string'
 
-/** Every mutation of a TypeScript source, in the order of the text. */
+/** All mutations of a TypeScript source, in the order of the text. */
 export function mutationsOf(code: string, file: string): readonly Mutation[] {
   const found: Mutation[] = []
   const add = (start: number, end: number, replacement: string) =>
@@ -99,7 +99,7 @@ function swapOperator(code: string, node: Node, add: Add): void {
   if (at >= 0 && at < (node['right'] as Node).start) add(at, at + operator.length, other)
 }
 
-/** Types say nothing at run time: they are not changed. */
+/** Types have no effect at run time, so they are not changed. */
 const SKIPPED = /^TS(?!AsExpression|NonNull|Satisfies)/
 
 function visit(value: unknown, look: (node: Node) => void): void {

@@ -5,8 +5,8 @@ import { readConfig } from '../apps/server/src/settings/config.ts'
 import { Problem, StartRefused } from '../apps/server/src/platform/problem.ts'
 
 /**
- * `npm run operator -- ada@company.example`: makes an operator and prints the password, once.
- * `npm run operator -- --reset-factors ada@company.example`: removes somebody's second factors.
+ * `npm run operator -- ada@company.example`: creates an operator and prints the password once.
+ * `npm run operator -- --reset-factors ada@company.example`: removes a user's second factors.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -24,15 +24,15 @@ async function addOperator(email: string): Promise<void> {
   const password = randomBytes(18).toString('base64url')
   await makeOperator(readConfig(process.env), { email, password })
   console.log(
-    `${email} is an operator now.\nPassword, shown only this once: ${password}\nSign in to the console with it, and change it under Account.`,
+    `${email} is now an operator.\nPassword, shown only this once: ${password}\nSign in to the console with it, and change it under Account.`,
   )
 }
 
 async function resetFactors(email: string): Promise<void> {
   if (!(await removeFactorsOf(readConfig(process.env), email))) {
-    throw new StartRefused(`Nobody has the address ${email} and a second factor.`)
+    throw new StartRefused(`No user with the address ${email} has a second factor.`)
   }
-  console.log(`${email} has no second factor any more, and all sessions have ended.`)
+  console.log(`${email} has no second factor now, and all their sessions have ended.`)
 }
 
 await main().catch((error: unknown) => {

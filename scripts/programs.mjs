@@ -1,4 +1,4 @@
-// Runs on whatever Node npm runs on.
+// Runs on the Node that npm uses.
 import { spawnSync } from 'node:child_process'
 
 export const missingPrograms = (names) => names.filter((name) => !isThere(name))

@@ -11,7 +11,7 @@ const found = (pattern: RegExp): readonly string[] => [
   ...new Set([...PAGE.matchAll(pattern)].map((match) => match[1]!)),
 ]
 
-/** Names that stand behind a word such as `table`, up to the next kind of thing. */
+/** Names after a word such as `table`, up to the next such word. */
 const named = (kind: string): readonly string[] =>
   [...PAGE.matchAll(new RegExp(`\\b${kind}s? ((?:\`[^\` ]+\`(?:, | and )?)+)`, 'g'))].flatMap(
     (match) => [...match[1]!.matchAll(/`([a-zA-Z._-]+)`/g)].map((name) => name[1]!),
@@ -22,7 +22,7 @@ interface OpenApi {
 }
 
 describe('the page of the seeds', () => {
-  test('links only to what is there', () => {
+  test('links only to existing files', () => {
     const links = found(/\]\(([^)]+)\)/g)
     const missing = links.filter(
       (link) => !existsSync(path.join(ROOT, 'docs', link.split('#')[0]!)),

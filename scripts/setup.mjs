@@ -1,4 +1,4 @@
-// Runs on whatever Node npm runs on: it brings what the other commands need, and nothing twice.
+// Runs on the Node that npm uses. Installs what the other commands need, once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ function requirePrograms(names) {
   )
 }
 
-/** Loaded only now: until here its own packages may be missing. */
+/** Imported late, because its packages may be missing before. */
 async function makePages() {
   const { buildPages } = await import('./build-pages.mjs')
   try {

@@ -8,15 +8,15 @@ import { connect } from '../apps/server/src/platform/database/connect.ts'
 import { findRunning } from '../apps/server/src/platform/database/embedded.ts'
 
 /**
- * `npm run show-stolen-session`, beside a demo that runs: somebody signs in twice, and the second session is a thief's, in
- * another country. It is written down in shadow mode, and blocked once blocking is switched on; the owner's goes on.
+ * `npm run show-stolen-session`, beside a running demo: a user signs in twice, and the second session is a thief's in
+ * another country. Shadow mode records it, and blocking blocks it once it is on. The owner's session continues.
  */
 const { values } = parseArgs({
   options: { address: { type: 'string', default: 'http://127.0.0.1:8080' } },
 })
 const API = `${values.address}/api/v1`
 const PASSWORD = 'placard demo password'
-const HOME = Uint8Array.of(84, 128, 0, 1) // Germany, in the Geo-IP file that comes along.
+const HOME = Uint8Array.of(84, 128, 0, 1) // Germany, in the bundled Geo-IP file.
 const ABROAD = Uint8Array.of(113, 160, 0, 1) // Vietnam.
 const WAIT_MAX_MS = 30_000
 
@@ -51,16 +51,16 @@ async function signIn(name: string): Promise<Session> {
   return { userId: me.id, accountId: me.user.accountId, sessionId: sid, headers }
 }
 
-/** The past cannot be told over HTTP: it is put into the queue, as the days would have brought it. */
+/** HTTP accepts no observations of the past, so they are written to the queue. */
 async function liveTwentyDays({ owner, thief }: { owner: Session; thief: Session }): Promise<void> {
   const config = readConfig(process.env)
   const running = await findRunning(path.join(path.resolve(config.PLACARD_HOME), 'postgres'))
   const url = config.DATABASE_URL ?? running?.url
-  if (!url) throw new Error('No demo runs here: start one with `npm start`.')
+  if (!url) throw new Error('No demo is running. Start one with `npm start`.')
   const { db, close } = connect({ url, connectionsMax: 1, statementTimeoutMs: 30_000 })
   const see = async ({ userId, sessionId }: Session, ipAddress: Uint8Array, atMs: number) => {
-    const note = { userId, deviceSessionId: sessionId, ipAddress }
-    await addObservations(db, [note, note], {
+    const observation = { userId, deviceSessionId: sessionId, ipAddress }
+    await addObservations(db, [observation, observation], {
       at: new Date(atMs),
       switchName: 'geo-profile.ingest',
     })
@@ -75,7 +75,7 @@ async function liveTwentyDays({ owner, thief }: { owner: Session; thief: Session
   await close()
 }
 
-/** Both are there at the same time, as an edge would tell it. */
+/** Reports both sessions at the same time, like an edge. */
 async function meet(sessions: { owner: Session; thief: Session }, key: string): Promise<void> {
   const observations = [
     { ...sessions.owner, ipAddress: HOME },
@@ -100,7 +100,7 @@ async function until<Found>(what: string, look: () => Promise<Found | undefined>
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 300))
   }
-  throw new Error(`It did not happen: ${what}`)
+  throw new Error(`This did not happen: ${what}`)
 }
 
 interface Profile {
@@ -135,7 +135,7 @@ const { key } = await call<{ key: string }>('admin/api-keys', {
   },
 })
 await setSwitch(false)
-say('Twenty days: the owner in Germany, for the last four nights somebody in Vietnam')
+say('20 days: the owner in Germany, and in the last four nights a thief in Vietnam')
 await liveTwentyDays({ owner, thief })
 await meet({ owner, thief }, key)
 const shadow = await until('flagged in shadow mode', actionIn('skipped_shadow'))
@@ -149,7 +149,7 @@ const after = await call('me', { headers: thief.headers })
 const ownerAfter = await call('me', { headers: owner.headers })
 await setSwitch(false)
 say(
-  `Blocked once switched on: the thief gets ${after.code}, the owner goes on; blocking is off again`,
+  `Blocking switched on: the thief gets ${after.code}, the owner continues. Blocking is off again`,
 )
 console.log(
   JSON.stringify({

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { START_FLAGS } from '../apps/server/src/settings/start-flags.ts'
 
 /**
- * Starts Placard with the flags of `start-flags.ts` and passes signals on. Placard is in a session of its own:
- * npm and the terminal both send Ctrl-C here, and it must arrive once. If this process is killed, the channel
- * between the two closes, and Placard stops.
+ * Starts Placard with the flags of `start-flags.ts` and forwards signals. Placard runs in its own session: npm and
+ * the terminal both send Ctrl-C here, and Placard must get it once. If this process is killed, its channel to
+ * Placard closes, and Placard stops.
  */
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
 const SAME_SIGNAL_MS = 1_000
@@ -18,7 +18,7 @@ let lastMs = -SAME_SIGNAL_MS
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn)
 placard.once('exit', (code) => process.exit(code ?? 1))
 
-/** Placard drains at the first one and ends at once at the second. */
+/** The first signal makes Placard drain and stop, the second one ends it at once. */
 function passOn(): void {
   const isSame = performance.now() - lastMs < SAME_SIGNAL_MS
   lastMs = performance.now()

@@ -1,6 +1,6 @@
 import { buildTag } from './build-pages.mjs'
 
-/** Before the first test: a server without its tag does not start. */
+/** Runs before the first test: a server without its tag does not start. */
 export function setup(): void {
   buildTag()
 }

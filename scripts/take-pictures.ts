@@ -9,22 +9,22 @@ import { startWorld, type World } from '../apps/console/journeys/world.ts'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
 
 /**
- * `node scripts/take-pictures.ts`: walks through a fresh demo, and writes the pictures of the guides
- * and the looks that the tests compare with. Look at them before you commit.
+ * `node scripts/take-pictures.ts`: walks through a fresh demo and writes the pictures for the guides and
+ * for the visual tests. Look at them before you commit.
  * `node scripts/take-pictures.ts <folder> light`: every page, wide and narrow, light or dark.
  */
 const IMAGES = path.join(import.meta.dirname, '../docs/guides/images')
-const [, , asked, theme = 'light'] = process.argv
+const [, , target, theme = 'light'] = process.argv
 
 const folder = await mkdtemp(path.join(tmpdir(), 'placard-pictures-'))
 const postgres = await startEmbedded({ folder, progress: () => {} })
 const world = await startWorld(postgres.url)
 try {
-  await mkdir(asked ?? IMAGES, { recursive: true })
-  if (asked)
-    await takeEveryPage(world, { folder: asked, theme: theme === 'dark' ? 'dark' : 'light' })
+  await mkdir(target ?? IMAGES, { recursive: true })
+  if (target)
+    await takeEveryPage(world, { folder: target, theme: theme === 'dark' ? 'dark' : 'light' })
   else await takeForGuides(world)
-  console.log(`The pictures are in ${asked ?? IMAGES}.`)
+  console.log(`The pictures are in ${target ?? IMAGES}.`)
 } finally {
   await world.stop()
   await postgres.stop()
@@ -38,5 +38,5 @@ async function takeForGuides(world: World): Promise<void> {
     await page.setViewportSize(SIZE)
     await page.screenshot({ path: path.join(IMAGES, `${name}.png`), animations: 'disabled' })
   })
-  console.log(`The newcomer's way took ${steps} steps.`)
+  console.log(`The newcomer's journey took ${steps} steps.`)
 }

@@ -5,7 +5,7 @@ import { countCasts } from './casts.ts'
 import { type Import, importsOf, listSources, ROOT } from './imports.ts'
 import { missingIn, readLockfile } from './lockfile.ts'
 
-/** What the linter cannot say: who may import whom, and where settings, time and chance are read. */
+/** Rules that the linter cannot express: imports, and where settings, time and randomness are read. */
 const rules = [
   {
     rule: 'the environment is read in main.ts only',
@@ -51,7 +51,7 @@ const rules = [
   { rule: 'nothing is exported wholesale', in: /./, never: /^export \* from/m },
 ]
 
-/** Judged by where an import leads, not by how it is written. */
+/** Judges the imported file, not the text of the import. */
 const importRules: readonly {
   readonly rule: string
   readonly isBroken: (edge: Import) => boolean
@@ -96,7 +96,7 @@ const isIn = (file: string, folder: string) => file.startsWith(folder)
 const capabilityOf = (file: string) =>
   isIn(file, CAPABILITIES) ? file.slice(CAPABILITIES.length).split('/')[0] : undefined
 
-/** Tests may look inside; benches, simulations and the chaos run measure parts on purpose. */
+/** Tests may import internals. Benches, simulations and chaos measure parts on purpose. */
 const isProduct = (file: string) =>
   isIn(file, 'apps/') && !/\.test\.tsx?$|\/testing|apps\/server\/src\/testing\//.test(file)
 
@@ -118,7 +118,7 @@ test.each(importRules)('$rule', ({ isBroken }) => {
   expect(broken.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
-test('an import is judged by where it leads: a foreign folder is closed, folders of our own are free', () => {
+test('an import is judged by the imported file: other capabilities’ folders are closed, own folders are open', () => {
   const broken = (specifier: string) =>
     importsOf({
       file: `${CAPABILITIES}decisions/serving/serve.ts`,
@@ -159,7 +159,7 @@ test(`no file is longer than ${LINES_MAX} lines`, () => {
   expect(long.map(({ file }) => file)).toEqual([])
 })
 
-test('a cast is counted; a constant, another name, a comment, text and SQL are none', () => {
+test('a type assertion is counted; `as const`, a rename, a comment, text and SQL are not', () => {
   expect(countCasts('const a = b as Thing, c = d as unknown as string[]')).toBe(3)
   expect(countCasts('for (const key of Object.keys(all) as (keyof Wanted)[]) say(key)')).toBe(1)
   const others = [
@@ -172,7 +172,7 @@ test('a cast is counted; a constant, another name, a comment, text and SQL are n
   expect(others.map(countCasts)).toEqual(others.map(() => 0))
 })
 
-test(`of a thousand lines fewer than ${CASTS_PER_THOUSAND} assert a type; lower the number, never raise it`, () => {
+test(`fewer than ${CASTS_PER_THOUSAND} of 1,000 lines assert a type; lower the number, never raise it`, () => {
   const product = sources.filter(
     ({ file }) =>
       /^(apps|packages)\/[^/]+\/src\//.test(file) &&
@@ -184,7 +184,7 @@ test(`of a thousand lines fewer than ${CASTS_PER_THOUSAND} assert a type; lower 
   expect((casts / lines) * 1_000).toBeLessThan(CASTS_PER_THOUSAND)
 })
 
-test('every capability says what it is for', () => {
+test('every capability has a README', () => {
   const folders = new Set(
     sources.flatMap(({ file }) => /^apps\/server\/src\/capabilities\/[^/]+/.exec(file)?.[0] ?? []),
   )

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
 
 /**
- * `node scripts/try-image.ts`: takes the steps of the Dockerfile in an empty folder, for machines
- * without Docker, starts what came of it, and asks for its health as the image would.
+ * `node scripts/try-image.ts`: runs the steps of the Dockerfile in an empty folder, for machines without
+ * Docker, starts the result, and runs the image's health check.
  */
 const ROOT = path.join(import.meta.dirname, '..')
 const UID = 1001
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   try {
     for (const step of await readSteps()) await take(image, step)
     await start(image)
-    console.log('The steps of the Dockerfile work, and what they make is healthy.')
+    console.log('The steps of the Dockerfile work, and the result is healthy.')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -43,7 +43,7 @@ async function readSteps(): Promise<string[]> {
 
 const rootOf = ({ folder, stage }: Image) => path.join(folder, String(stage))
 const workOf = (image: Image) => path.join(rootOf(image), 'placard')
-/** Paths of the image lie under the folder of their stage. */
+/** Paths of the image are below the folder of their stage. */
 const inside = (image: Image, text: string) =>
   text.replaceAll('/var/lib/placard', path.join(rootOf(image), 'home'))
 

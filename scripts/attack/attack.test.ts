@@ -5,7 +5,7 @@ import { startWhole } from '../../apps/server/src/testing/worlds/whole-world.ts'
 import { attack } from './attacks.ts'
 import { prepareTarget, type Send, signIn } from './target.ts'
 
-test('what strangers, rivals and sellers try to cheat, stop or blind the platform does not work', async () => {
+test('no attempt of strangers, competitors or sellers to cheat, stop or blind the platform succeeds', async () => {
   const { http, deps } = await startWhole(await aServingWorld())
   const send: Send = async (method, path, { as, body, headers } = {}) => {
     const answer = await http.inject({

@@ -1,6 +1,6 @@
 import type { Answer, Target } from './target.ts'
 
-/** One way to cheat, stop or blind the platform, and whether it held. */
+/** One attempt to cheat, stop or blind the platform, and whether the platform held. */
 export interface Attack {
   readonly name: string
   run(target: Target): Promise<Answer>
@@ -9,11 +9,11 @@ export interface Attack {
 
 const refused = ({ status }: Answer) => status >= 400 && status < 500
 const notFound = ({ status }: Answer) => status === 404 || status === 403
-/** A field of the seller is not written: refused, or kept as a proposal. */
+/** A field that only ad operations write stays as it is: refused, or kept as a proposal. */
 const notTaken = (answer: Answer) => refused(answer) || answer.body['proposal'] !== undefined
 const answered = ({ status }: Answer) => status < 500
 
-/** The buyer changes something of its own: `campaigns/{campaign}`. */
+/** The buyer changes one of its own rows: `campaigns/{campaign}`. */
 const patch = (path: string, body: object): Pick<Attack, 'run'> => ({
   run: ({ send, buyer, ids }) => {
     const own = path.replace(/\{(\w+)\}/, (_, of: keyof typeof ids) => ids[of])
@@ -231,7 +231,7 @@ export interface Verdict {
   readonly broken: readonly string[]
 }
 
-/** Tries everything, one after the other. A server error is a hole, whatever was tried. */
+/** Runs all attacks, one after the other. Any server error counts as broken. */
 export async function attack(target: Target): Promise<Verdict> {
   const broken: string[] = []
   for (const { name, run, holds } of ATTACKS) {

@@ -3,14 +3,13 @@ import { attack } from './attacks.ts'
 import { prepareTarget, type Send, signIn } from './target.ts'
 
 /**
- * `npm run attack -- --url http://127.0.0.1:8080`: tries on a running server what must not work, with
- * people and rows of its own. An operator's address and password come from the environment; without
- * them it uses the demo's.
+ * `npm run attack -- --url http://127.0.0.1:8080`: attacks a running server with its own throw-away users
+ * and rows. The operator's address and password come from the environment. Default: the demo's.
  */
 const { values } = parseArgs({ options: { url: { type: 'string' } } })
 const url = new URL(values.url ?? 'http://127.0.0.1:8080')
 if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
-  console.error('An attack is for a server on this machine: name an address of 127.0.0.1.')
+  console.error('Attack only a server on this machine: give an address on 127.0.0.1.')
   process.exit(1)
 }
 

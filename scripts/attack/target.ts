@@ -12,13 +12,13 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request, however it travels. */
+/** Sends one request. */
 export type Send = (method: string, path: string, call?: Call) => Promise<Answer>
 
-/** Somebody with a credential. */
+/** A caller with a credential. */
 export type Person = Readonly<Record<string, string>>
 
-/** People and things that an attack makes for itself. */
+/** Users and rows that an attack creates for itself. */
 export interface Target {
   readonly send: Send
   readonly operator: Person
@@ -42,7 +42,7 @@ const PASSWORD = 'ferry lantern quartz meadow 7'
 
 interface Asked {
   readonly operator: Person
-  /** In the names of everything that is made. */
+  /** Part of the names of all created rows. */
   readonly name: string
 }
 
@@ -58,7 +58,7 @@ const makerFor =
     return String(answer.body['id'])
   }
 
-/** Signs in and makes throw-away accounts, people and rows. */
+/** Signs in and creates throw-away accounts, users and rows. */
 export async function prepareTarget(send: Send, { operator, name }: Asked): Promise<Target> {
   const make = makerFor(send, operator)
   const member = async (role: 'advertiser' | 'publisher', whose: string) => {

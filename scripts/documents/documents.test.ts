@@ -14,7 +14,7 @@ import {
   type Line,
 } from './documents.ts'
 
-/** Names in documents are names in the code: a reader who searches for one finds it. */
+/** Names in documents exist in the code, so that readers can search for them. */
 const documents = linesOf(DOCUMENTS)
 const sources = tracked.filter((file) => /\.(tsx?|mjs|sql|html)$/.test(file))
 const code = sources.filter((file) => !/\.test\.tsx?$|^scripts\/documents\//.test(file)).map(read)
@@ -26,7 +26,7 @@ interface Operation {
 const { paths: described } = JSON.parse(read('docs/reference/openapi.json')) as {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
-/** `get /api/v1/admin/users/{}`: what it needs. */
+/** The permissions of each route, such as `get /api/v1/admin/users/{}`. */
 const routes: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(described).flatMap(([address, methods]) =>
     Object.entries(methods).map(
@@ -45,7 +45,7 @@ function permissionsIn(text: string): readonly string[] {
   return text.match(/\b[a-z]+:(read|write)\b/g) ?? []
 }
 
-test('a permission that a document names is one that a route needs', () => {
+test('every permission in a document is required by a route', () => {
   const needed = new Set([...routes.values()].flat())
 
   const named = namesIn(documents, /\b([a-z]+:(?:read|write))\b/g)
@@ -61,7 +61,7 @@ const routesIn = ({ text }: Line) =>
       `${method!.toLowerCase()} ${withoutNames(address!.replace(/[.:]$/, ''))}`,
   )
 
-test('a route that a document names exists, and needs the permission that stands beside it', () => {
+test('every route in a document exists and requires the permission beside it', () => {
   const named = documents.flatMap((line) => routesIn(line).map((route) => ({ line, route })))
   const unknown = named.filter(({ route }) => !routes.has(route))
   const wrong = named.filter(({ line, route }) => {
@@ -75,7 +75,7 @@ test('a route that a document names exists, and needs the permission that stands
   expect(wrong.map(({ line, route }) => `${line.at} ${route}`)).toEqual([])
 })
 
-test('an address below /api/v1 or /internal/v1 that a document names is one of a route, or begins one', () => {
+test('every address below /api/v1 or /internal/v1 in a document is a route or the start of one', () => {
   const begins = (name: string) =>
     addresses.some((address) => `${address}/`.startsWith(`${withoutNames(name)}/`))
 
@@ -84,7 +84,7 @@ test('an address below /api/v1 or /internal/v1 that a document names is one of a
   expect(unknownTo((name) => isFilledIn(name) || begins(name), named)).toEqual([])
 })
 
-/** Examples have real ids and shell variables where a route has a parameter. */
+/** Examples have ids and shell variables in place of route parameters. */
 function isFilledIn(name: string): boolean {
   const parts = name.split('/')
   return addresses.some((address) => {
@@ -99,7 +99,7 @@ function isFilledIn(name: string): boolean {
 /** Read by Node, npm or the shell. */
 const ENVIRONMENT = new Set(['NODE_OPTIONS', 'NODE_ENV', 'NO_COLOR'])
 
-test('a setting or a code in capitals that a document or a deployment names exists', () => {
+test('every setting or code in capitals in a document or deployment exists', () => {
   const isKnown = (name: string) =>
     name in Settings.properties || codeNames.has(name) || ENVIRONMENT.has(name)
 
@@ -110,10 +110,10 @@ test('a setting or a code in capitals that a document or a deployment names exis
   expect(unknownTo(isKnown, [...inText, ...fromOutside])).toEqual([])
 })
 
-/** A block sets a variable and uses it again. */
+/** A block may set a shell variable and use it. */
 const isOfTheShell = (name: string, text: string) => text.includes(`$${name}`)
 
-test('a metric that a document, an alert or a dashboard names exists', () => {
+test('every metric in a document, alert or dashboard exists', () => {
   const own = new Set(code.flatMap((text) => text.match(/\bplacard_[a-z_]+\b/g) ?? []))
   const isKnown = (name: string) => {
     const base = name.replace(/_(bucket|count|sum)$/, '')
@@ -130,7 +130,7 @@ test('a metric that a document, an alert or a dashboard names exists', () => {
 
 const BY_LIBRARY = /^placard_(process|nodejs)_/
 
-/** `placard_geo_${name}_total`: the name in the middle is one of the code's. */
+/** For `placard_geo_${name}_total`, the middle part is a name in the code. */
 const templates = code.flatMap((text) => [
   ...text.matchAll(/\b(placard_[a-z_]*)\$\{\w+\}([a-z_]*)`/g),
 ])
@@ -140,7 +140,7 @@ const isPutTogether = (metric: string) =>
     return metric.startsWith(start) && end && metric.endsWith(end) && codeNames.has(middle)
   })
 
-test('an npm command that a document names exists, with the benchmark or simulation behind it', () => {
+test('every npm command in a document exists, including its benchmark or simulation', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const behind = `${read('bench/main.ts')}${read('simulation/main.ts')}`
 
@@ -151,17 +151,17 @@ test('an npm command that a document names exists, with the benchmark or simulat
   expect(unknownTo((name) => behind.includes(`  ${name}: `), benches)).toEqual([])
 })
 
-/** A decision about what was taken away calls it by the name it had. */
+/** A decision about removed code uses its old names. */
 const isOfThePast = (file: string) =>
   /^\*\*Status\.\*\*.*(Supersede|Amended by)|^# 0037/m.test(read(file))
-/** Made by a running Placard, or a pattern for a file to come. */
+/** Created by a running Placard, or a pattern for a new file. */
 const NOT_HERE = new Set([
   'secrets.json',
   'apps/server/migrations/NNNN_what.sql',
   'apps/console/dist',
 ])
 
-test('a file or a folder that a document names exists', () => {
+test('every file or folder in a document exists', () => {
   const folders = new Set(tracked.flatMap(foldersOf))
   const isKnown = (name: string) =>
     NOT_HERE.has(name) ||
@@ -186,7 +186,7 @@ function foldersOf(file: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
-test('the map of folders in the README names folders that exist', () => {
+test('every folder in the map of the README exists', () => {
   const [, map = ''] = /^```text\n(apps\/server.*?)^```$/ms.exec(read('README.md'))!
   const named = map.split('\n').flatMap((line) => /^( *)([\w/-]+)\//.exec(line) ?? [])
   const folders = [...map.matchAll(/^( *)([\w/-]+)\//gm)].map(([, indent, name]) =>
@@ -197,7 +197,7 @@ test('the map of folders in the README names folders that exist', () => {
   expect(folders.filter((folder) => !existsSync(path.join(ROOT, folder)))).toEqual([])
 })
 
-test('every link between documents leads to a page, and to a heading of it', () => {
+test('every link between documents leads to a page and to one of its headings', () => {
   const links = namesIn(documents, /\]\(((?!https?:|mailto:)[^)\s]+)\)/g)
   const broken = links.filter(({ file, name }) => {
     const [target = '', anchor] = name.split('#')
@@ -210,7 +210,7 @@ test('every link between documents leads to a page, and to a heading of it', () 
   expect(broken.map(({ at, name }) => `${at} ${name}`)).toEqual([])
 })
 
-/** As GitHub makes addresses of headings. */
+/** The anchor of a heading, as on GitHub. */
 const headingsOf = (page: string): string[] =>
   [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
@@ -219,7 +219,7 @@ const headingsOf = (page: string): string[] =>
       .replaceAll(' ', '-'),
   )
 
-test('a decision that the code or a document names exists', () => {
+test('every decision that the code or a document refers to exists', () => {
   const numbers = new Set(
     tracked.flatMap((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? []),
   )

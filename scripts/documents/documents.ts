@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ROOT } from '../imports.ts'
 
 export interface Line {
-  /** `docs/architecture.md:12`, to be clicked. */
+  /** `docs/architecture.md:12`, which terminals make clickable. */
   readonly at: string
   readonly file: string
   readonly text: string
@@ -20,7 +20,7 @@ export const tracked: readonly string[] = execFileSync(
 
 export const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
-/** What people read, and what deployments name: all but the references, which are made from the code. */
+/** Documents for people. The references are generated from the code and left out. */
 export const linesOf = (pattern: RegExp): readonly Line[] =>
   tracked
     .filter((file) => pattern.test(file))
@@ -43,6 +43,6 @@ interface Name extends Line {
   readonly name: string
 }
 
-/** `file:line name` of those that are not known. */
+/** `file:line name` of each unknown name. */
 export const unknownTo = (isKnown: (name: string) => boolean, names: readonly Name[]): string[] =>
   names.filter(({ name }) => !isKnown(name)).map(({ at, name }) => `${at} ${name}`)

@@ -82,14 +82,14 @@ function drawBand(
   return { svg: svg.join('\n'), height }
 }
 
-/** Every arrow from a band to another one would hide all else: their number says enough. */
+/** One arrow per import between bands would hide everything else, so each shows a count. */
 const importsBelow = ({ between }: ImportGraph, band: Band): string[] =>
   BANDS.flatMap((to) => {
     const count = between.get(`${band} ${to}`)
     return count ? [`${count} → ${TITLES[to]}`] : []
   })
 
-/** Spreads a row over the width, each box as wide as its name. */
+/** Spreads the boxes of a row over the width, each as wide as its name. */
 function placesOf(row: readonly string[], y: number): (readonly [string, Place])[] {
   const widths = row.map((name) =>
     name.includes('>') ? 10 : labelOf(name).length * BOX.perLetter + BOX.padding,
@@ -111,7 +111,7 @@ function drawBox(name: string, { band, place }: { readonly band: Band; readonly 
 
 const labelOf = (name: string): string => name.replace(/^(platform|@placard)\//, '')
 
-/** A smooth line from the bottom of the upper box, through its places, to the top of the lower one. */
+/** A smooth line from the bottom of the upper box through its waypoints to the top of the lower one. */
 function drawPath(
   { through, isUpward, isImplied }: Path,
   places: ReadonlyMap<string, Place>,

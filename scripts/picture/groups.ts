@@ -13,9 +13,9 @@ export const BANDS = ['apps', 'compose', 'capabilities', 'platform', 'packages']
 
 export interface ImportGraph {
   readonly boxes: readonly Box[]
-  /** Between boxes of one band. */
+  /** Arrows between boxes of one band. */
   readonly arrows: readonly (readonly [from: string, to: string])[]
-  /** Between two bands: how many import statements. */
+  /** Number of import statements between two bands. */
   readonly between: ReadonlyMap<string, number>
 }
 
@@ -27,7 +27,7 @@ const PLACES: readonly (readonly [place: RegExp, band: Band])[] = [
   [/^packages\/([^/]+)\//, 'packages'],
   [/^@placard\/([^/]+)/, 'packages'],
 ]
-/** Tests and what is made by hand for them look into everything. */
+/** Tests and their helpers import everything. */
 const NOT_DRAWN = /\.test\.tsx?$|\/testing\/|\/journeys\/|\/walks\/|\/reference\//
 
 export function readImportGraph(): ImportGraph {
@@ -62,7 +62,7 @@ function boxOf(file: string): Box | undefined {
   return undefined
 }
 
-/** Two bands may have boxes of one name. */
+/** Two bands may have boxes with the same name. */
 const PREFIXES: Partial<Record<Band, string>> = { packages: '@placard/', platform: 'platform/' }
 
 const byName = (one: Box, other: Box) => (one.name < other.name ? -1 : 1)

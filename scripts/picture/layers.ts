@@ -1,16 +1,16 @@
-/** Layered drawing: what imports stands above what it imports, and lines around boxes go through places of their own. */
+/** Layered drawing: an importing box is above the imported one, and long lines pass boxes through waypoints. */
 export interface Layered {
-  /** Rows from top to bottom; a name with `>` is a place that a long line goes through. */
+  /** Rows from top to bottom. A name with `>` is the waypoint of a long line. */
   readonly rows: readonly (readonly string[])[]
-  /** Each arrow as the names it goes through, from the upper to the lower box. */
+  /** Each arrow as a list of names, from the upper to the lower box. */
   readonly paths: readonly Path[]
 }
 
 export interface Path {
   readonly through: readonly string[]
-  /** Points up, against the layers: two boxes import each other, perhaps by way of a third. */
+  /** Points up, against the layers: two boxes import each other, perhaps through a third one. */
   readonly isUpward: boolean
-  /** Another way leads there too. */
+  /** Another path leads there too, so the arrow is not drawn. */
   readonly isImplied: boolean
 }
 
@@ -43,7 +43,7 @@ export function layer(names: readonly string[], arrows: readonly Arrow[]): Layer
   return { rows, paths }
 }
 
-/** The arrows that close a circle on a walk in depth from those who are imported least. */
+/** The arrows that close a cycle in a depth-first walk from the least imported boxes. */
 function upwardArrows(names: readonly string[], arrows: readonly Arrow[]): ReadonlySet<Arrow> {
   const upward = new Set<Arrow>()
   const state = new Map<string, 'open' | 'done'>()
@@ -81,7 +81,7 @@ function depthsOf(names: readonly string[], down: readonly Arrow[]): Map<string,
   return depths
 }
 
-/** Orders each row by the mean place of its neighbours, down and up again, so that few lines cross. */
+/** Orders each row by the mean position of its neighbours, down and up again, so that few lines cross. */
 function untangle(rows: string[][], paths: readonly Path[]): void {
   const neighbours = new Map<string, string[]>()
   const join = (one: string, other: string) => {

@@ -4,7 +4,7 @@ import { ROOT } from '../imports.ts'
 import { draw } from './draw.ts'
 import { readImportGraph } from './groups.ts'
 
-/** `npm run picture`: draws who imports whom, as the code is now. */
+/** `npm run picture`: draws the current imports. */
 const FILE = 'docs/imports.svg'
 const graph = readImportGraph()
 writeFileSync(path.join(ROOT, FILE), draw(graph))

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 })
 const COFFEE = '1133'
 const WAITING = { timeout: 60_000, interval: 200 }
 
-/** The crawler must know where the pages are before the node listens. */
+/** The crawler needs the address of the pages before the node listens. */
 async function aFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -22,7 +22,7 @@ async function aFreePort(): Promise<string> {
   return String(port)
 }
 
-/** The demo as `npm start` has it, without its readers, and its publisher signed in. */
+/** The demo of `npm start` without its simulated readers, with its publisher signed in. */
 async function startDemoNode() {
   const port = await aFreePort()
   const { url } = await freshDatabase()
@@ -56,7 +56,7 @@ async function startDemoNode() {
   return {
     call,
     siteId,
-    /** Headlines in the article, in their order; none while the site's pacing holds back. */
+    /** Headlines of the ads in an article, in order. Empty while the site's pacing leaves it empty. */
     async ask(slug: string) {
       const page = `http://localhost:${port}/demo/magazine/${slug}`
       const slots = [{ placement: 'magazine-feed' }]
@@ -72,7 +72,7 @@ interface ServedSlots {
   readonly slots: readonly { readonly banners: readonly { readonly headline: string }[] }[]
 }
 
-test('the demo’s magazine is crawled: bread shows coffee, gardens seeds, others the best bid; a block holds at once', async () => {
+test('the demo’s magazine is crawled: pages about bread show coffee, gardens show seeds, others the best bid; a block takes effect at once', async () => {
   const { ask, call, siteId } = await startDemoNode()
   const coffee = 'Why fresh coffee blooms'
   const seeds = 'Seeds by post'

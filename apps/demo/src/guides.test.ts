@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 test.each([['ad-ops'], ['publisher'], ['advertiser'], ['trust']])(
-  'every step of the guide %s answers as the guide says',
+  'every step of the guide %s gives the answer in the guide',
   async (name) => {
     const steps = await stepsOf(`docs/guides/${name}.md`)
     const answers = await run(steps)
@@ -40,7 +40,7 @@ interface Step {
   readonly expected: unknown
 }
 
-/** Each block of commands with its answer, which must follow it. */
+/** Each block of commands with the answer that follows it. */
 async function stepsOf(file: string): Promise<Step[]> {
   const text = await readFile(path.join(ROOT, file), 'utf8')
   const steps = [...text.matchAll(/```sh\n(.*?)```\n\n```json\n(.*?)```/gs)]
@@ -53,10 +53,10 @@ async function stepsOf(file: string): Promise<Step[]> {
 
 const MARK = '-- the next step --'
 
-/** In one shell, as a reader would paste them; returns what each step printed. */
+/** Runs the steps in one shell, as if pasted. Returns the output of each step. */
 async function run(steps: readonly Step[]): Promise<string[]> {
   const { http, deps } = await startDemo(template)
-  // As when a person pastes them: some time passes between two steps.
+  // Some time passes between two steps, as for a person.
   const ticking = setInterval(() => deps.clock.advance(1), 50)
   onTestFinished(() => clearInterval(ticking))
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
@@ -68,7 +68,7 @@ async function run(steps: readonly Step[]): Promise<string[]> {
   return stdout.split(MARK)
 }
 
-/** The last line that was printed. */
+/** The last printed line. */
 function parsed(output: string): unknown {
   const line = output.trim().split('\n').at(-1)!
   try {

@@ -6,7 +6,7 @@ export interface Started {
   readonly seconds: number
 }
 
-/** What a newcomer sees first. */
+/** Lines that the start prints for newcomers. */
 export const welcome = ({ address, home, seconds }: Started): string => `
   Placard is ready in ${seconds.toFixed(1)} s
 

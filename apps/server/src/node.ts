@@ -5,8 +5,7 @@ import { destination, pino, type Logger } from 'pino'
 import { describeIndex } from './capabilities/decisions/index.ts'
 import { GATHERED_COMMANDS } from './capabilities/frequency/index.ts'
 import { composeApi } from './compose/api.ts'
-import { composeDemoHistory } from './compose/demo-history.ts'
-import { composeDemo, demoWelcome, startDemoTraffic } from './compose/demo.ts'
+import { composeDemo, demoWelcome, runDemoHistory, startDemoTraffic } from './compose/demo.ts'
 import { type ApiBase, apiBaseOf, baseOf, type PlacardBase } from './compose/base.ts'
 import { JOBS } from './compose/jobs.ts'
 import { composeServing, type Serving } from './compose/serving.ts'
@@ -220,7 +219,7 @@ function openExportDb(url: string, stack: AsyncDisposableStack) {
 async function openDemo(base: ApiBase): Promise<void> {
   if (!(await composeDemo({ ...base, progress: say }))) return
   say('Creating the demo: the week before today')
-  await composeDemoHistory(base)
+  await runDemoHistory(base)
 }
 
 const demoTraffic = (

@@ -16,18 +16,18 @@ export interface DemoBanner {
   readonly offer: string
   readonly format?: 'html' | 'native'
   readonly subheadline?: string
-  /** Days from now: published, expired. */
+  /** Publication and expiry, in days from now. */
   readonly days?: readonly [publish: number | null, expire: number | null]
   readonly recurrence?: string
   readonly hours?: readonly [from: string, to: string]
   readonly tags?: readonly string[]
   readonly isEvergreenFallback?: boolean
   readonly isActive?: boolean
-  /** Where it is not the advertiser's usual one. */
+  /** If it differs from the advertiser's usual one. */
   readonly adProduct?: string
 }
 
-/** By advertiser and name: a campaign says `kaffa.morning`. */
+/** By advertiser and name: a campaign refers to `kaffa.morning`. */
 export const BANNERS = {
   northwind: {
     hero: { size: 'billboard', headline: 'Made for wet trails', offer: 'See the new soles' },
@@ -153,10 +153,10 @@ export const BANNERS = {
 type Named<Advertiser extends AdvertiserKey> =
   `${Advertiser}.${keyof (typeof BANNERS)[Advertiser] & string}`
 
-/** `northwind.hero`, …: names that don't exist don't compile. */
+/** `northwind.hero`, …: an unknown name does not compile. */
 export type BannerKey = { [Advertiser in AdvertiserKey]: Named<Advertiser> }[AdvertiserKey]
 
-/** What the sites said; everything else that is booked is approved. */
+/** Answers of the sites. All other booked banners are approved. */
 export const UNDECIDED: readonly BannerKey[] = [
   'auralis.player',
   'lumen.bulbs',

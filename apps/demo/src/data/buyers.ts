@@ -9,16 +9,16 @@ export interface DemoAdvertiser {
   readonly currency: string
   readonly timeZone: string
   readonly budgetDailyMicros?: bigint
-  /** The one advertiser whose banners fill what nobody bought. */
+  /** The advertiser whose banners fill unsold slots. */
   readonly isHouse?: boolean
   readonly brand: string
   readonly category: string
   readonly product: string
-  /** Where its ads lead. */
+  /** Landing address of its ads. */
   readonly url: string
-  /** Of the IAB Ad Product Taxonomy 2.0. */
+  /** Id in the IAB Ad Product Taxonomy 2.0. */
   readonly adProduct: string
-  /** Of the IAB Content Taxonomy 3.1: pages that suit its ads. */
+  /** Ids in the IAB Content Taxonomy 3.1: pages that suit its ads. */
   readonly contents: readonly string[]
   readonly motif: Motif
   readonly colours: readonly [dark: string, bright: string, ink: string]

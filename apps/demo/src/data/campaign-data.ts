@@ -11,7 +11,7 @@ export interface DemoCap {
   readonly window: Static<typeof Window>
 }
 
-/** A banner that is booked on a placement. */
+/** A banner booked on a placement. */
 export interface Booking {
   readonly banner: BannerKey
   readonly weight?: number
@@ -23,7 +23,7 @@ export interface DemoCampaign {
   readonly name: string
   readonly advertiser: AdvertiserKey
   readonly state: 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'cancelled'
-  /** Days from now: starts, ends. */
+  /** Start and end, in days from now. */
   readonly days?: readonly [start: number | null, end: number | null]
   readonly description?: string
   readonly source?: 'internal' | 'sponsored' | 'affiliate'
@@ -37,19 +37,19 @@ export interface DemoCampaign {
   readonly clickCap?: number
   readonly priority?: number
   readonly contractRef?: string
-  /** Ad sets by name: their ads, each a banner and its bid in micros. */
+  /** Ad sets by name. Each ad is a banner and its bid in micros. */
   readonly adSets?: Readonly<Record<string, Readonly<Partial<Record<BannerKey, bigint>>>>>
   /** Placements where its ads bid. */
   readonly bidsOn?: readonly PlacementKey[]
   /** Placements where banners are booked. */
   readonly booked?: Readonly<Partial<Record<PlacementKey, readonly Booking[]>>>
   readonly rules?: readonly RuleInShort[]
-  /** Only on pages about what its advertiser sells; others run on the whole site. */
+  /** Runs only on pages that suit its advertiser, not on the whole site. */
   readonly onRelevantPages?: boolean
-  /** With them: also on pages that nobody has read yet. */
+  /** Also runs on pages that are not classified yet. */
   readonly onUnknownPages?: boolean
   readonly cap?: DemoCap
-  /** For each of its ads. */
+  /** Cap for each of its ads. */
   readonly adCap?: DemoCap
 }
 

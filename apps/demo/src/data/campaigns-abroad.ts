@@ -1,6 +1,6 @@
 import { rule, type DemoCampaign } from './campaign-data.ts'
 
-/** What runs on the Harbour Gazette in pounds, what pays in dollars, and what the house shows. */
+/** Campaigns on the Harbour Gazette in pounds, one in dollars, and the house's own ads. */
 export const ABROAD_CAMPAIGNS: readonly DemoCampaign[] = [
   {
     name: 'Silence, please',

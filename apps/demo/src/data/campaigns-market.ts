@@ -1,6 +1,6 @@
 import { rule, type DemoCampaign } from './campaign-data.ts'
 
-/** What runs on Meridian: the shop and its magazine, in euros. */
+/** Campaigns on Meridian, a shop with a magazine, in euros. */
 export const MARKET_CAMPAIGNS: readonly DemoCampaign[] = [
   {
     name: 'Autumn trails',

@@ -2,7 +2,7 @@ import type { DemoCampaign } from './campaign-data.ts'
 
 const ALWAYS = { state: 'active', days: [-10, 120], budgetDailyMicros: 300_000_000n } as const
 
-/** For everybody, everywhere, at any hour: whoever opens the demo's shop sees ads. */
+/** Without targeting, so that everybody who opens the demo shop sees ads at any hour. */
 export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
   {
     ...ALWAYS,

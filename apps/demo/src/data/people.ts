@@ -1,6 +1,6 @@
 import type { AccountKind, Role } from '../../../server/src/capabilities/accounts/index.ts'
 
-/** Everybody's, and printed at every start: nothing in the demo is a secret. */
+/** The password of all demo users, printed at every start: nothing in the demo is secret. */
 export const DEMO_PASSWORD = 'placard demo password'
 
 interface DemoAccount {
@@ -31,7 +31,7 @@ interface DemoUser {
   readonly account: AccountKey
 }
 
-/** The operator comes first: it makes all the others. */
+/** The operator comes first and creates all others. */
 export const OPERATOR = {
   name: 'operator',
   displayName: 'Olga Petersen',
@@ -58,7 +58,7 @@ interface SignIn {
   readonly of: string
 }
 
-/** Who can sign in, for the screens that a newcomer sees. */
+/** The users that the sign-in page and the banner list. */
 export const SIGN_INS: readonly SignIn[] = [OPERATOR, ...STAFF].map((user) => ({
   role: user.role,
   email: emailOf(user),

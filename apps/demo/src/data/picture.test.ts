@@ -28,7 +28,7 @@ test.each(pictures)(
   },
 )
 
-test('words that look like markup stay words', () => {
+test('text that looks like markup is escaped', () => {
   const look = ADVERTISERS.pedal
   const svg = drawAdvert({ ...look, headline: '<script>&"', offer: '"</svg>' }, SIZES.box)
 
@@ -36,7 +36,7 @@ test('words that look like markup stay words', () => {
   expect(svg.match(/<\/svg>/g)).toHaveLength(1)
 })
 
-/** Elements that are never closed: enough to tell XML that would not load. */
+/** Unclosed elements: enough to find XML that would not load. */
 function openTags(xml: string): string[] {
   const open: string[] = []
   for (const [, closing, name, selfClosing] of xml.matchAll(/<(\/?)([a-zA-Z]+)[^>]*?(\/?)>/g)) {

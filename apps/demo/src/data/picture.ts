@@ -1,4 +1,4 @@
-/** Pictures that look like ads, drawn here: the demo fetches nothing. */
+/** Draws pictures that look like ads, so that the demo downloads nothing. */
 
 export interface Advert {
   readonly brand: string
@@ -49,7 +49,7 @@ export const isMotif = (name: string): name is Motif => Object.hasOwn(MOTIFS, na
 
 const BRIGHT = { ground: '#e9eeec', ink: '#23504b' }
 
-/** A thing of the shop, without words. */
+/** A product picture of the shop, without text. */
 export const drawMotif = (motif: Motif): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 200" width="240" height="200"><rect width="240" height="200" fill="${BRIGHT.ground}"/><g transform="translate(65 45) scale(1.1)" fill="${BRIGHT.ink}" color="${BRIGHT.ink}">${MOTIFS[motif]}</g></svg>`
 
@@ -58,7 +58,7 @@ interface Box extends Size {
   readonly y: number
 }
 
-/** Wide pictures have their words on the left, all others below the art. */
+/** Wide pictures have their text on the left, all others below the art. */
 function layOut({ width, height }: Size): { art: Box; text: Box } {
   const margin = Math.min(width, height) * 0.09
   if (width > height * 1.7) {
@@ -76,7 +76,7 @@ function layOut({ width, height }: Size): { art: Box; text: Box } {
 
 const box = (x: number, y: number, size: Size): Box => ({ x, y, ...size })
 
-/** Mean widths of letters in parts of their size, wide enough for every font that may step in. */
+/** Mean widths of letters relative to their size, wide enough for every fallback font. */
 const BOLD_SERIF = 0.68
 const SANS = 0.56
 const LINES_MAX = 3
@@ -86,7 +86,7 @@ interface Setting {
   readonly fontSize: number
 }
 
-/** The heading, broken so that its letters are as large as the room allows. */
+/** Breaks the heading so that its letters are as large as possible. */
 function setHeading(text: string, room: Size): Setting {
   const settings = Array.from({ length: LINES_MAX }, (_, index): Setting => {
     const lines = breakInto(index + 1, text)
@@ -98,7 +98,7 @@ function setHeading(text: string, room: Size): Setting {
   return settings.reduce((best, next) => (next.fontSize > best.fontSize * 1.05 ? next : best))
 }
 
-/** Words in so many lines of about the same length, or fewer. */
+/** Breaks words into at most this many lines of similar length. */
 function breakInto(count: number, text: string): string[] {
   const aim = text.length / count
   const lines: string[] = []
@@ -112,7 +112,7 @@ function breakInto(count: number, text: string): string[] {
   return lines
 }
 
-/** Heights in parts of the heading's size. */
+/** Heights relative to the size of the heading. */
 const LINE = 1.12
 const BRAND = 0.95
 const BUTTON = 1.75

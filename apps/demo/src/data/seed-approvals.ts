@@ -14,7 +14,7 @@ interface Desk {
   readonly banners: Banners
 }
 
-/** Each site looks at what was booked on it: most of it may run, some waits, one may not. */
+/** Each site reviews the banners booked on it: it approves most, leaves some pending and rejects one. */
 export async function decideApprovals(deps: DemoDeps, desk: Desk): Promise<void> {
   const keys = new Map(Object.entries(desk.banners).map(([key, id]) => [id, key as BannerKey]))
   for (const siteKey of Object.keys(SITES) as SiteKey[]) {

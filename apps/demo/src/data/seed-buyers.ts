@@ -73,7 +73,7 @@ interface Studio {
   readonly buyers: Buyers
 }
 
-/** Draws every banner in its size and puts it into the library of its advertiser. */
+/** Draws every banner in its size and adds it to its advertiser's assets. */
 export async function addBanners(deps: DemoDeps, studio: Studio): Promise<Banners> {
   const made: Partial<Record<BannerKey, string>> = {}
   for (const [key, buyer] of buyers()) {
@@ -155,7 +155,7 @@ const wordsOf = (buyer: DemoAdvertiser, draft: DemoBanner) => ({
   html: draft.format === 'html' ? cardOf(buyer, draft) : null,
 })
 
-/** A banner of the format html: words and a link, no script. */
+/** A banner of the format html: text and a link, no script. */
 const cardOf = ({ brand, url, colours: [dark] }: DemoAdvertiser, draft: DemoBanner) =>
   `<a href="${url}" style="display:grid;place-content:center;height:100%;background:${dark};color:#fff;font:600 22px Georgia,serif;text-align:center;text-decoration:none"><small>${brand}</small>${draft.headline}<b>${draft.offer}</b></a>`
 

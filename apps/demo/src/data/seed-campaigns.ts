@@ -33,7 +33,7 @@ export interface Desk {
   readonly connections?: Partial<Connections>
 }
 
-/** Ad operations books everything, as the API would have it: draft, contents, then its life. */
+/** Books everything as ad operations, in the order of the API: draft, contents, then status. */
 export async function addCampaigns(deps: DemoDeps, desk: Desk): Promise<void> {
   for (const draft of [...OPEN_CAMPAIGNS, ...MARKET_CAMPAIGNS, ...ABROAD_CAMPAIGNS]) {
     const campaignId = await addCampaign(deps, desk, draft)
@@ -77,7 +77,7 @@ async function addCampaign(deps: DemoDeps, desk: Desk, draft: DemoCampaign): Pro
     runsOnUnknownPages: draft.onUnknownPages ?? false,
     adProductCategory: buyer.adProduct,
     startsAt: daysFrom(deps.clock.now(), start),
-    // What is over already can't be started: its end is set once it has ended.
+    // A campaign with a past end cannot start, so its end is set after it has ended.
     endsAt: draft.state === 'ended' ? null : daysFrom(deps.clock.now(), end),
   }
   const record = await createRow(deps, campaign, { body, actor: desk.actor })
@@ -137,7 +137,7 @@ async function addRules(deps: DemoDeps, { actor }: Desk, { campaignId, draft }: 
   }
 }
 
-/** How people brought a campaign to where it is. */
+/** The status changes that lead to a campaign's status. */
 const LIVES = {
   draft: [],
   scheduled: ['schedule'],

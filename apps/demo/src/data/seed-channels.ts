@@ -9,12 +9,12 @@ import { createRow } from '../../../server/src/platform/resources/index.ts'
 import type { Desk } from './seed-campaigns.ts'
 import type { Connections, DemoDeps } from './world.ts'
 
-/** The ad account through which an advertiser's campaigns here tell their figures. */
+/** The ad account that provides the figures of an advertiser's onsite campaigns. */
 export async function addConnections(deps: DemoDeps, desk: Desk): Promise<Partial<Connections>> {
   return { northwind: await connect(deps, desk, { name: 'Placard', provider: 'onsite' }) }
 }
 
-/** It sells elsewhere too: one list shows what runs here beside what a platform tells (made up). */
+/** Also advertises on another platform, with mock figures: one list shows both channels. */
 export async function addElsewhere(deps: DemoDeps, desk: Desk): Promise<void> {
   const account = { name: 'Social (made up)', provider: 'mock', externalId: 'act_2041' }
   await addCampaign(deps, desk, await connect(deps, desk, account))

@@ -7,8 +7,8 @@ const DAYS = 32
 const DAYS_AWAY = 6
 
 /**
- * Somebody who says London and works from Lyon; and for some days, while the laptop is in Lyon, a
- * telephone of theirs is in Hanoi.
+ * A user who declares the United Kingdom but works from Lyon. For some days, while the laptop is in
+ * Lyon, one of their phones is in Hanoi.
  */
 export async function addSightings(deps: DemoDeps, { actors }: People): Promise<void> {
   const now = deps.clock.now().getTime()

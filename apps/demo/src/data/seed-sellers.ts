@@ -19,7 +19,7 @@ import {
 } from './sellers.ts'
 import { makeEach, type DemoDeps, type Inventory, type People } from './world.ts'
 
-/** Each publisher sets up its own house. */
+/** Each publisher sets up its sites, placements and slots. */
 export async function addInventory(deps: DemoDeps, people: People): Promise<Inventory> {
   const publishers = await makeEach(PUBLISHERS, (fields, key) =>
     createRow(deps, publisher, {
@@ -53,7 +53,7 @@ async function addSites(deps: DemoDeps, { people, publishers }: SeedInput<'publi
   return sites
 }
 
-/** Nobody can put a line into the DNS of an invented domain: the operator vouches for it. */
+/** An invented domain has no DNS record, so the operator proves it. */
 async function confirmDomains(deps: DemoDeps, { actors }: People, siteIds: readonly string[]) {
   const reason = 'A domain of the demo'
   for (const siteId of siteIds) {
@@ -86,7 +86,7 @@ async function addSlots(
 
 const OWNERS = { meridian: 'publisher', gazette: 'gazette' } as const
 
-/** The person who acts for a publisher. */
+/** The user who acts for a publisher. */
 export const ownerOf = ({ actors }: People, publisher: PublisherKey) => actors[OWNERS[publisher]]
 
 const entries = <Key extends string, Item>(items: Readonly<Record<Key, Item>>) =>

@@ -57,7 +57,7 @@ test('the demo shows every layout, mode and type, every state, every rule and ev
   expect(valuesOf(await read('/users'), 'role')).toEqual([...ROLES].toSorted())
 })
 
-test('everybody whom the welcome names can sign in and sees something of their own', async () => {
+test('every user that the start names can sign in and sees rows of their account', async () => {
   const demo = await startDemo(template)
 
   const seen: Record<string, number> = {}
@@ -78,7 +78,7 @@ const FIRST_LIST = {
   trust: '/sessions',
 }
 
-test('somebody connects from elsewhere than they say, and one of their sessions looks wrong', async () => {
+test('one user connects from another country than declared, and one of their sessions is suspicious', async () => {
   const demo = await startDemo(template)
   const { rows } = await demo.connection.pool.query(
     `select (select count(*)::int from user_review_state where country_review_recommended) as reviews,
@@ -98,23 +98,23 @@ test('seeding again changes nothing', async () => {
   expect(await countRows(demo)).toEqual(before)
 })
 
-test('a seed that breaks near its end leaves nothing behind', async () => {
+test('a seed that fails near its end leaves no row behind', async () => {
   const server = await startServer()
   const deps = demoDepsOn(server.deps)
   const before = await countRows(server)
 
   const seeding = seedDemo({ ...deps, audit: breakingAudit })
 
-  await expect(seeding).rejects.toThrow('pulled the plug')
+  await expect(seeding).rejects.toThrow('planted failure')
   expect(await countRows(server)).toEqual(before)
 })
 
-/** Sites decide last of all. */
+/** Approvals are the last step. */
 const breakingAudit: DemoDeps['audit'] = async (_db, { action }) => {
-  if (action === 'creative-approval.reject') throw new Error('pulled the plug')
+  if (action === 'creative-approval.reject') throw new Error('planted failure')
 }
 
-/** Of every table. */
+/** Row counts of every table. */
 async function countRows({ connection }: TestServer): Promise<Record<string, number>> {
   const { rows } = await connection.pool.query(
     `select relname as name from pg_class
@@ -128,7 +128,7 @@ async function countRows({ connection }: TestServer): Promise<Record<string, num
   return counts
 }
 
-test('nothing is learned of days that never were: bids start as booked', async () => {
+test('agents learn nothing from the invented past: bids start as booked', async () => {
   const demo = await startDemo(template)
   const { rows } = await demo.connection.pool.query(
     `select (select count(*) from bid_agents)::int as agents,

@@ -19,8 +19,8 @@ import { addInventory } from './seed-sellers.ts'
 import { makeEach, type DemoDeps, type People } from './world.ts'
 
 /**
- * Fills a new database with the demo: all of it or, whatever happens, nothing. False when the platform
- * has an account already. Files are saved before the commit; without it nobody ever asks for them.
+ * Fills a new database with the demo, all or nothing. Returns false if an account exists already. Files
+ * are saved before the commit; without the commit nothing refers to them.
  */
 export function seedDemo(deps: DemoDeps): Promise<boolean> {
   return deps.db.transaction(async (db) => {
@@ -34,13 +34,13 @@ export function seedDemo(deps: DemoDeps): Promise<boolean> {
 
 const SEED_LOCK = 7_145_003
 
-/** Nodes that start together take turns; the second finds everything done. */
+/** Nodes that start together wait for each other. The second one finds the demo complete. */
 async function waitForTwin(db: Database): Promise<void> {
   await db.execute(sql`set local lock_timeout = '60s'`)
   await db.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`)
 }
 
-/** Everybody has the same password, and hashing is slow on purpose. */
+/** All users have the same password, so it is hashed once: hashing is slow on purpose. */
 function hashingOnce(passwords: Passwords): Passwords {
   const hashes = new Map<string, Promise<string>>()
   return {

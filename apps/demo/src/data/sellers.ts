@@ -12,11 +12,11 @@ export type PublisherKey = keyof typeof PUBLISHERS
 
 export type DemoSite = Declared<Static<typeof CreateSite>, 'publisherId'> & {
   readonly publisher: PublisherKey
-  /** Ids of the IAB Ad Product Taxonomy 2.0 that the site refuses. */
+  /** Blocked ids of the IAB Ad Product Taxonomy 2.0. */
   readonly refuses?: readonly string[]
 }
 
-/** A shop is busy in the evening, a newspaper at breakfast. */
+/** A shop has most readers in the evening, a newspaper at breakfast. */
 const SHOP_DAY = [
   0.3, 0.2, 0.1, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.1, 1.2, 1.3, 1.2, 1.1, 1.1, 1.2, 1.4, 1.7, 2, 2,
   1.6, 1, 0.6,
@@ -26,21 +26,21 @@ const PAPER_DAY = [
   0.8, 0.6, 0.4,
 ]
 
-/** Whoever tries the demo comes again and again within a minute, and wants to see an ad each time. */
+/** People who try the demo reload often and want to see an ad each time. */
 const NEVER_HELD_BACK = { testThrottleOverride: 0 }
 
 export const SITES = {
   shop: {
     publisher: 'meridian',
     name: 'Meridian shop',
-    // Nobody reads a shop: what it sells is known.
+    // The pages of a shop are not classified.
     domain: 'shop.meridian.example',
     pacing: { weekdayVolumes: SHOP_DAY, weekendVolumes: SHOP_DAY, ...NEVER_HELD_BACK },
   },
   magazine: {
     publisher: 'meridian',
     name: 'Meridian magazine',
-    // The demo's own pages, which the crawler can reach.
+    // The demo's pages, which the crawler can reach.
     domain: 'localhost',
     seedUrl: 'http://localhost:8080/demo/magazine',
     crawlCron: '*/30 * * * *',
@@ -63,13 +63,13 @@ export type SiteKey = keyof typeof SITES
 
 export type DemoPlacement = Declared<Static<typeof CreatePlacement>, 'publisherId' | 'slug'> & {
   readonly publisher: PublisherKey
-  /** Where it is shown, in a slot of the recommended size. */
+  /** Sites that show it, in a slot of the recommended size. */
   readonly on: SiteKey
   readonly recommendedWidth: number
   readonly recommendedHeight: number
 }
 
-/** Every layout, every mode, every type. Floors are per thousand impressions. */
+/** Every layout, mode and type. Floors are CPM. */
 export const PLACEMENTS = {
   'home-hero': {
     publisher: 'meridian',

@@ -11,11 +11,11 @@ import type { PlacementKey, PublisherKey, SiteKey } from './sellers.ts'
 
 export interface DemoDeps extends CampaignDeps, AssetDeps, EnrolDeps, ConnectionDeps {
   progress(message: string): void
-  /** Where the demo's own pages are. */
+  /** Address of the demo's pages. */
   readonly apiPort?: number
 }
 
-/** Public ids of what is made, under the names that the data uses. */
+/** Public ids of the created rows, by the names in the data. */
 type Ids<Key extends string> = Readonly<Record<Key, string>>
 
 export interface People {
@@ -36,10 +36,10 @@ export interface Buyers {
 
 export type Banners = Ids<BannerKey>
 
-/** Ad accounts of advertisers whose campaigns here are in the lists of channels. */
+/** Ad accounts of advertisers whose onsite campaigns appear in the channel lists. */
 export type Connections = Ids<AdvertiserKey>
 
-/** Makes one row for each, one after the other; returns their public ids under the same keys. */
+/** Creates one row per entry, one after the other. Returns their public ids by the same keys. */
 export async function makeEach<Key extends string, Item>(
   items: Readonly<Record<Key, Item>>,
   make: (item: Item, key: Key) => Promise<Values>,
@@ -51,6 +51,6 @@ export async function makeEach<Key extends string, Item>(
   return made as Record<Key, string>
 }
 
-/** The instant that many days from now; null stays open. */
+/** The instant a number of days from now. Null stays null. */
 export const daysFrom = (now: Date, days: number | null): string | null =>
   days === null ? null : new Date(now.getTime() + days * DAY_MS).toISOString()

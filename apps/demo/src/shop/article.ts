@@ -18,7 +18,7 @@ interface Block {
 const FOLDER = path.join(import.meta.dirname, 'articles')
 const THEMES_OF_NEWS = new Set(['News', 'Science', 'Money'])
 
-/** Everything that the two papers have printed. */
+/** All articles of the two papers. */
 export async function readArticles(): Promise<readonly Article[]> {
   const files = (await readdir(FOLDER)).toSorted()
   return Promise.all(
@@ -47,7 +47,7 @@ export function parseArticle(slug: string, text: string): Article {
   }
 }
 
-/** The text, with something between two of its blocks. */
+/** The text as HTML, with an insertion between two blocks. */
 export function showBlocks({ blocks }: Article, at: number, between: Markup): Markup {
   const shown = blocks.map(({ kind, text }) =>
     kind === 'heading' ? html`<h2>${text}</h2>` : html`<p>${text}</p>`,

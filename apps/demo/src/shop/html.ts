@@ -1,4 +1,4 @@
-/** Markup that needs no escaping any more. */
+/** Markup that is already escaped. */
 export class Markup {
   readonly text: string
 
@@ -13,7 +13,7 @@ export class Markup {
 
 type Part = Markup | string | number | undefined | readonly Markup[]
 
-/** What is put in is escaped, unless it is markup itself. */
+/** Escapes inserted values unless they are markup. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(texts.map((text, at) => text + render(parts[at])).join(''))
 

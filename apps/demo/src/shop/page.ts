@@ -3,7 +3,7 @@ import { html, type Markup } from './html.ts'
 
 export interface Page {
   readonly title: string
-  /** Whose page it is: its slots are filled together. */
+  /** The site of the page, whose slots are filled together. */
   readonly site: SiteKey
   readonly body: Markup
 }
@@ -23,7 +23,7 @@ const BRANDS: Readonly<Record<SiteKey, string>> = {
   gazette: 'Harbour Gazette',
 }
 
-/** A whole document; the tag is the one line of it that matters. */
+/** A complete document. The tag is the one line that a publisher needs. */
 export function documentOf(
   { title, site, body }: Page,
   { path, siteId }: { readonly path: string; readonly siteId: string | undefined },
@@ -31,7 +31,7 @@ export function documentOf(
   const current = LINKS.findLast(([to]) => path === to || path.startsWith(`${to}/`))
   const links = LINKS.map(([to, name, of]) => {
     if (to === current?.[0]) return html`<a href="${to}" aria-current="page">${name}</a>`
-    // One host has three sites: a crawler of one of them has no business on the others.
+    // One host has three sites, and the crawler of one must not read the others.
     return of === site
       ? html`<a href="${to}">${name}</a>`
       : html`<a href="${to}" rel="nofollow">${name}</a>`
@@ -63,7 +63,7 @@ export function documentOf(
     </html>`.text
 }
 
-/** What the tag does on this page, as it happens. */
+/** Shows live what the tag does on this page. */
 const strip = html`<aside class="strip" aria-label="What Placard does here">
   <b>Placard demo</b>
   <span><output id="served">0</output> served</span>

@@ -4,7 +4,7 @@ import type { Page } from './page.ts'
 import { PRODUCTS, shelf } from './product.ts'
 import { slot } from './slot.ts'
 
-/** Every page under `/demo`, by its path: together they have each layout there is. */
+/** Every page under `/demo` by path. Together they have every layout. */
 export function pagesOf(articles: readonly Article[]): ReadonlyMap<string, Page> {
   const pages = new Map<string, Page>([
     ['/demo', home],
@@ -164,7 +164,7 @@ function articlePage(article: Article): Page {
   }
 }
 
-/** Where clicks on the demo's ads end: those addresses exist nowhere. */
+/** Landing pages of the demo's ads, whose real addresses do not exist. */
 export const landing = (to: string): Page => ({
   title: 'An ad was clicked',
   site: 'shop',

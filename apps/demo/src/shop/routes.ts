@@ -9,7 +9,7 @@ import { readArticles } from './article.ts'
 import { documentOf, type Page } from './page.ts'
 import { landing, missing, pagesOf } from './pages.ts'
 
-/** Stricter than most publishers are: what works here works elsewhere. Pictures may come from anywhere. */
+/** Stricter than most publishers' policies. Pictures may come from anywhere. */
 const POLICY = [
   "default-src 'self'",
   'img-src * data:',
@@ -24,18 +24,18 @@ const POLICY = [
 const HEADERS = {
   'content-security-policy': POLICY,
   'cache-control': 'no-cache',
-  // Tells our own click route where a click comes from, and nobody else.
+  // Sends the referrer to our own click route and to nobody else.
   'referrer-policy': 'same-origin',
 }
 
 export interface ShopDeps {
-  /** The public id of the site with that domain, and that seed if it has one. */
+  /** Public id of the site with this domain, and with this seed if it has one. */
   findSiteId(site: DemoSite): Promise<string | undefined>
 }
 
 const hidden = { config: { access: 'public' } as const, schema: { hide: true } }
 
-/** A publisher's pages with every layout, so that a newcomer sees ads at work. */
+/** A publisher's pages with every layout, so that newcomers see working ads. */
 export async function demoShop(http: Http, deps: ShopDeps): Promise<void> {
   const pages = pagesOf(await readArticles())
   const show = async (page: Page, path: string) =>
@@ -87,7 +87,7 @@ async function fileRoutes(http: Http): Promise<void> {
   )
 }
 
-/** The demo's advertisers have addresses that exist nowhere; a click in the shop ends on a page of it. */
+/** The addresses of the demo's advertisers do not exist, so a click in the shop leads to a page of the shop. */
 export function keepClicksHere(http: Http): void {
   http.addHook('onSend', async (request, reply) => {
     const to = reply.getHeader('location')

@@ -1,4 +1,4 @@
-// Shows what the tag of this page does; a publisher's page needs none of this.
+// Shows what the tag on this page does. A publisher's page does not need this.
 const counts = { served: 0, shown: 0, seen: 0, clicked: 0 }
 const NAMES = { impression: 'shown', view: 'seen', click: 'clicked' }
 
@@ -7,13 +7,13 @@ function count(name, more = 1) {
   document.getElementById(name).textContent = String(counts[name])
 }
 
-// The tag says what becomes of each slot.
+// The tag emits the state of each slot.
 document.addEventListener('placard', ({ target, detail }) => {
   if (detail.state !== 'filled') return
   count('served', target.shadowRoot.querySelectorAll('a.cell').length)
 })
 
-// And it tells Placard what was shown and seen, in the open.
+// It reports impressions and views to Placard in requests that are visible here.
 const plainFetch = window.fetch
 window.fetch = (url, options) => {
   if (typeof url === 'string' && url.endsWith('/t/e')) {
@@ -31,15 +31,15 @@ const consent = document.getElementById('consent')
 const kept = localStorage.getItem('demo-consent') === 'yes'
 consent.checked = kept
 
-function tell(isAllowed) {
+function applyConsent(isAllowed) {
   window.placard ||= []
   window.placard.push(['consent', { storage: isAllowed, personalisation: isAllowed }])
 }
 
-if (kept) tell(true)
+if (kept) applyConsent(true)
 consent.addEventListener('change', () => {
   localStorage.setItem('demo-consent', consent.checked ? 'yes' : 'no')
-  tell(consent.checked)
+  applyConsent(consent.checked)
 })
 
 document.getElementById('tags').addEventListener('change', ({ target }) => {

@@ -4,7 +4,7 @@ import { startServer } from '../../../server/src/testing/server.ts'
 import { isNews, readArticles } from './article.ts'
 import { pagesOf } from './pages.ts'
 
-test('every placement of the demo has a page that shows it', async () => {
+test('every placement of the demo is on a page', async () => {
   const bodies = [...pagesOf(await readArticles()).values()].map(({ body }) => body.text).join('')
 
   const missing = Object.keys(PLACEMENTS).filter((slug) => !bodies.includes(`"${slug}"`))
@@ -23,7 +23,7 @@ test('articles have a theme, a lead and several hundred words', async () => {
   expect(new Set(articles.map(({ theme }) => theme)).size).toBeGreaterThan(8)
 })
 
-test('every page answers, links lead to pages, and an unknown one says so', async () => {
+test('every page answers, every link leads to a page, and an unknown page is not found', async () => {
   const { http } = await startServer()
   const pages = pagesOf(await readArticles())
 
@@ -37,7 +37,7 @@ test('every page answers, links lead to pages, and an unknown one says so', asyn
   expect((await http.inject('/demo/nowhere')).statusCode).toBe(404)
 })
 
-test('there is no shop in production', async () => {
+test('production has no demo shop', async () => {
   const secret = 'x'.repeat(40)
   const { http } = await startServer({
     PLACARD_MODE: 'production',

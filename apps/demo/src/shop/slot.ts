@@ -1,7 +1,7 @@
 import { PLACEMENTS, type PlacementKey } from '../data/sellers.ts'
 import { html, type Markup } from './html.ts'
 
-/** A slot as a publisher writes it, with its tag below for those who want to see it. */
+/** A slot as publishers write it, with its markup shown below. */
 export function slot(slug: PlacementKey, wanted?: number): Markup {
   const { recommendedWidth, recommendedHeight, layoutType, ...placement } = PLACEMENTS[slug]
   const size = `${recommendedWidth}x${recommendedHeight}`

@@ -1,17 +1,17 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { proveLedger } from '../../../server/src/capabilities/budgets/index.ts'
-import { composeDemoHistory } from '../../../server/src/compose/demo-history.ts'
 import { freshDatabase } from '../../../server/src/testing/services/database.ts'
 import { demoTemplate } from '../../../server/src/testing/worlds/demo.ts'
 import { seededRandom } from '../../../server/src/testing/fixed.ts'
 import { depsOn } from '../../../server/src/testing/world.ts'
-import { fateOf, hoursBefore, visitsOf } from './history.ts'
+import { outcomeOf, hoursBefore, visitsOf } from './history.ts'
+import { runHistory } from './run-history.ts'
 
 const NOW_MS = Date.parse('2026-06-15T12:30:00Z')
 const PROOF = { fromDay: '2026-06-14', toDay: '2026-06-15', withEvents: true }
 
-test('the week has every hour of seven days, and of the hour that is running what was before now', () => {
+test('the week has every hour of seven days, and the current hour up to now', () => {
   const hours = [...hoursBefore(NOW_MS, 7)]
   const terms = { nowMs: NOW_MS, visitsPerDay: 9_000, placements: [], random: seededRandom() }
   const last = visitsOf(hours.at(-1)!, terms)
@@ -22,11 +22,11 @@ test('the week has every hour of seven days, and of the hour that is running wha
   expect(last.every(({ atMs }) => atMs < NOW_MS)).toBe(true)
 })
 
-test('nobody clicks what was not seen first', () => {
+test('every click follows a view', () => {
   const random = seededRandom()
-  const fates = Array.from({ length: 5_000 }, () => fateOf(random))
+  const outcomes = Array.from({ length: 5_000 }, () => outcomeOf(random))
 
-  const clicked = fates.filter(({ clickedMs }) => clickedMs !== undefined)
+  const clicked = outcomes.filter(({ clickedMs }) => clickedMs !== undefined)
 
   expect(clicked.length).toBeGreaterThan(0)
   expect(
@@ -36,13 +36,13 @@ test('nobody clicks what was not seen first', () => {
   ).toBe(true)
 })
 
-test('the week before the demo is decided and charged like any other: the ledger proves, and no budget is passed', async () => {
+test('the week before the demo is decided and charged like any other: the ledger agrees, and no budget is exceeded', async () => {
   const connection = await freshDatabase(await demoTemplate())
   const { db, pool, url } = connection
   const deps = depsOn(connection)
 
   const size = { days: 1, visitsPerDay: 3_000 }
-  await composeDemoHistory({ ...deps, db, url, log: pino({ level: 'silent' }) }, size)
+  await runHistory({ ...deps, db, url, log: pino({ level: 'silent' }) }, size)
 
   const one = async (query: string) => (await pool.query(query)).rows[0]
   expect(

@@ -1,7 +1,7 @@
 import type { Context, Placement } from '@placard/decision-engine'
 import type { Random } from '../../../server/src/platform/random.ts'
 
-/** What the days before the demo's first start are made of. */
+/** Parts of the days before the demo's first start. */
 export interface Visit {
   readonly atMs: number
   readonly placement: Placement
@@ -9,7 +9,7 @@ export interface Visit {
   readonly context: Context
 }
 
-/** How much has happened before the first start. */
+/** Amount of traffic before the first start. */
 export interface HistorySize {
   readonly days: number
   readonly visitsPerDay: number
@@ -19,7 +19,7 @@ export const A_WEEK: HistorySize = { days: 7, visitsPerDay: 9_000 }
 const HOUR_MS = 3_600_000
 const READERS = 6_000
 
-/** Readers come in the morning, at noon and most of all in the evening; in UTC, as most of them live near. */
+/** Readers come in the morning, at noon and most of all in the evening (UTC). */
 const HOURS = [
   6, 4, 3, 2, 2, 4, 9, 18, 26, 30, 30, 32, 36, 34, 31, 30, 32, 37, 44, 52, 55, 46, 28, 13,
 ] as const
@@ -30,19 +30,19 @@ const COUNTRIES = ['DE', 'DE', 'DE', 'AT', 'CH', 'GB', 'GB', 'US', 'US', 'FR', '
 const LANGUAGES: Readonly<Record<string, string>> = { DE: 'de', AT: 'de-at', CH: 'de-ch', FR: 'fr' }
 const SEGMENTS = ['runners', 'marathon', 'high-intent', 'gardeners', 'parents'] as const
 
-/** The hours that have gone by, up to the one that is running. */
+/** The past hours, including the current one. */
 export function* hoursBefore(nowMs: number, days: number): Generator<number> {
   const hour = Math.floor(nowMs / HOUR_MS) * HOUR_MS
   for (let ago = days * 24; ago >= 0; ago--) yield hour - ago * HOUR_MS
 }
 
-/** Who came within an hour, in order. Of the hour that is running, those who came before now. */
+/** Visits within an hour, in order. In the current hour, only those before now. */
 export function visitsOf(
   hourMs: number,
   { nowMs, visitsPerDay, placements, random }: HistoryTerms,
 ): readonly Visit[] {
   const weight = HOURS[new Date(hourMs).getUTCHours()]!
-  // No two days are alike.
+  // Days differ.
   const count = Math.round(((visitsPerDay * weight) / HOURS_SUM) * (0.85 + random.draw() * 0.3))
   return Array.from({ length: count }, () => hourMs + Math.floor(random.draw() * HOUR_MS))
     .filter((atMs) => atMs < nowMs)
@@ -58,7 +58,7 @@ export interface HistoryTerms extends Pick<HistorySize, 'visitsPerDay'> {
 
 function aVisit(atMs: number, placements: readonly Placement[], random: Random): Visit {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random.draw() * items.length)]!
-  // Some come every day, most now and then.
+  // Some readers come every day, most of them sometimes.
   const reader = Math.floor(random.draw() ** 2 * READERS)
   const country = COUNTRIES[reader % COUNTRIES.length]!
   return {
@@ -76,8 +76,8 @@ function aVisit(atMs: number, placements: readonly Placement[], random: Random):
   }
 }
 
-/** What became of a banner that was served: how long after it each thing happened, in milliseconds. */
-export interface Fate {
+/** Events of a served banner, in milliseconds after the decision. */
+export interface Outcome {
   readonly seenMs?: number
   readonly viewedMs?: number
   readonly clickedMs?: number
@@ -89,7 +89,7 @@ const LOOKS = 0.6
 const CLICKS = 0.02
 const BUYS = 0.15
 
-export function fateOf(random: Random): Fate {
+export function outcomeOf(random: Random): Outcome {
   if (random.draw() > SEES) return {}
   const seenMs = 200 + random.draw() * 800
   if (random.draw() > LOOKS) return { seenMs }

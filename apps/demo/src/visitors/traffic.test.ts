@@ -6,7 +6,7 @@ import { PLACEMENTS } from '../data/sellers.ts'
 import { seededRandom } from '../../../server/src/testing/fixed.ts'
 import { drawPlacement, startTraffic } from './traffic.ts'
 
-test('readers of the demo see, look at and click banners, and all of it is counted and charged', async () => {
+test('the demo’s readers cause impressions, views and clicks, which are counted and charged', async () => {
   const { http, deps, connection } = await startDemo(await demoTemplate())
   const { rows } = await connection.pool.query(
     `select id, public_id as "publicId" from accounts where kind = 'platform' limit 1`,
@@ -14,7 +14,7 @@ test('readers of the demo see, look at and click banners, and all of it is count
   const account = { id: BigInt(rows[0].id), publicId: rows[0].publicId }
   const { 'x-api-key': key } = await addKey({ deps }, { account, scopes: ['serving:write'] })
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
-  // Hours of a day pass in seconds, and nobody has to wait before clicking.
+  // A day passes in seconds, and clicks need no waiting time.
   const timers = {
     after(_ms: number, call: () => void) {
       deps.clock.advance(0.2)
@@ -45,7 +45,7 @@ test('readers of the demo see, look at and click banners, and all of it is count
   expect(errors).toEqual([])
 })
 
-test("readers of the demo visit the demo's own placements, and buy in the publisher's currency", () => {
+test("the demo's readers visit the demo's own placements and buy in the publisher's currency", () => {
   const random = seededRandom()
   const visits = Array.from({ length: 500 }, () => drawPlacement(random))
 

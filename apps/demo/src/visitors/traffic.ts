@@ -3,10 +3,10 @@ import type { Random } from '../../../server/src/platform/random.ts'
 import type { Timers } from '../../../server/src/platform/background/timers.ts'
 
 export interface TrafficDeps {
-  /** Where the API listens. */
+  /** Address of the API. */
   readonly address: string
   readonly visitsPerSecond: number
-  /** Speaks for the publishers: all these readers come from one address. */
+  /** A publisher's API key, because all these readers come from one address. */
   readonly key: string
   readonly random: Random
   readonly timers: Timers
@@ -24,14 +24,14 @@ const BROWSERS = [
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
 ] as const
 const READERS = 400
-/** More is clicked and bought than in life, so that there is something to see. */
+/** Higher rates than in reality, so that there is something to see. */
 const SEES = 0.95
 const LOOKS = 0.6
 const CLICKS = 0.06
 const BUYS = 0.25
 const LOOK_MS = { min: 1_200, more: 3_000 }
 
-/** Readers who come to the demo's pages by the same way as anybody, so that there is spend to look at. */
+/** Simulated readers who use the public API, so that the demo has spend. */
 export function startTraffic(deps: TrafficDeps): Traffic {
   const { visitsPerSecond, timers, onError } = deps
   const abort = new AbortController()
@@ -78,7 +78,7 @@ interface Shown {
 
 const DEMO_PLACEMENTS = Object.entries(PLACEMENTS)
 
-/** Only the demo's own: a placement that somebody makes gets real readers only. */
+/** The demo's own placements. Placements that people create get real readers only. */
 export function drawPlacement(random: Random): {
   readonly slug: string
   readonly currency: string
@@ -118,7 +118,7 @@ async function visit(deps: Visit): Promise<void> {
   }
 }
 
-/** What the shop reads from its own address. */
+/** The click id in the landing address. */
 const clickIdIn = (location: string | null) =>
   (location && URL.parse(location)?.searchParams.get('placard_click')) || undefined
 
@@ -130,7 +130,7 @@ const purchase = ({ clickId, currency }: Purchase, random: Random) => ({
   currency,
 })
 
-/** A body that nobody reads keeps its connection. */
+/** An unread body would keep its connection open. */
 async function drop(response: Promise<Response>): Promise<void> {
   await (await response).body?.cancel()
 }

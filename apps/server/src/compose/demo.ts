@@ -1,10 +1,9 @@
-import { and, eq, isNull, like } from 'drizzle-orm'
-import { sites } from '../capabilities/inventory/tables.ts'
 import { campaignEvents } from '../capabilities/campaigns/index.ts'
 import { connectionDeps } from '../capabilities/channels/module.ts'
 import type { ApiBase, PlacardBase } from './base.ts'
 import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
 import { seedDemo } from '../../../demo/src/data/seed.ts'
+import { findSiteId } from '../../../demo/src/shop/reads-sites.ts'
 import { demoShop, keepClicksHere } from '../../../demo/src/shop/routes.ts'
 import type { Config } from '../settings/config.ts'
 import type { Identify } from '../platform/http/access.ts'
@@ -26,28 +25,10 @@ export const composeDemo = (
 export const shopModule = ({ db }: Pick<PlacardBase, 'db'>): CapabilityModule => ({
   name: 'shop',
   addHooks: keepClicksHere,
-  routes: [
-    routeGroup('', demoShop, {
-      async findSiteId({ domain, seedUrl }) {
-        const seedPath = seedUrl ? new URL(seedUrl).pathname : ''
-        const [site] = await db
-          .select({ publicId: sites.publicId })
-          .from(sites)
-          .where(
-            and(
-              eq(sites.domain, domain),
-              isNull(sites.deletedAt),
-              seedPath ? like(sites.seedUrl, `%${seedPath}`) : undefined,
-            ),
-          )
-          .limit(1)
-        return site?.publicId
-      },
-    }),
-  ],
+  routes: [routeGroup('', demoShop, { findSiteId: (query) => findSiteId(db, query) })],
 })
 
-/** All of the demo's readers come from one address. Only this process's own key may speak for them. */
+/** The demo's readers share one address. Only this process's own key may speak for them. */
 export function withDemoReaders(identify: Identify, key: string | undefined): Identify {
   if (key === undefined) return identify
   return async (request) =>
@@ -67,5 +48,6 @@ const DEMO_READERS: Principal = {
 export const demoSignIns = ({ PLACARD_MODE }: Pick<Config, 'PLACARD_MODE'>) =>
   PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined
 
+export { runHistory as runDemoHistory } from '../../../demo/src/visitors/run-history.ts'
 export { startTraffic as startDemoTraffic } from '../../../demo/src/visitors/traffic.ts'
 export { welcome as demoWelcome } from '../../../demo/src/welcome.ts'

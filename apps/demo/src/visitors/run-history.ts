@@ -1,7 +1,7 @@
-import { LOW_LOAD } from '../platform/background/load.ts'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Pool } from 'pg'
 import { Registry } from 'prom-client'
-import { createBudgetBook } from '../capabilities/budgets/index.ts'
+import { createBudgetBook } from '../../../server/src/capabilities/budgets/index.ts'
 import {
   claimsOf,
   createRecorder,
@@ -13,8 +13,8 @@ import {
   servePlacements,
   SitePacing,
   userKeyAt,
-} from '../capabilities/decisions/index.ts'
-import { createCounters } from '../capabilities/frequency/index.ts'
+} from '../../../server/src/capabilities/decisions/index.ts'
+import { createCounters } from '../../../server/src/capabilities/frequency/index.ts'
 import {
   type Conversion,
   convert,
@@ -23,35 +23,44 @@ import {
   openIngestPool,
   type Showing,
   type TrackedEvent,
-} from '../capabilities/tracking/index.ts'
-import type { PlacardBase } from './base.ts'
+} from '../../../server/src/capabilities/tracking/index.ts'
 import {
   A_WEEK,
-  fateOf,
+  outcomeOf,
   type HistorySize,
   hoursBefore,
   type Visit,
   visitsOf,
-} from '../../../demo/src/visitors/history.ts'
-import { type Ids, idsFrom } from '../platform/ids.ts'
+} from './history.ts'
+import { LOW_LOAD } from '../../../server/src/platform/background/load.ts'
+import type { Clock } from '../../../server/src/platform/clock.ts'
+import type { Database } from '../../../server/src/platform/database/connect.ts'
+import { type Ids, idsFrom } from '../../../server/src/platform/ids.ts'
+import type { Random } from '../../../server/src/platform/random.ts'
+
+export interface HistoryDeps {
+  readonly db: Database
+  readonly url: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: FastifyBaseLogger
+}
 
 /**
- * The week before the demo's first start: decided, recorded, shown, clicked and charged by the
- * production code, with a clock that runs through the week in seconds.
+ * Runs the week before the demo's first start through the production code: decisions, records, events
+ * and charges, with a clock that passes through the week in seconds.
  */
-export async function composeDemoHistory(base: HistoryBase, size = A_WEEK): Promise<void> {
-  const pool = openIngestPool(base.url, 1)
+export async function runHistory(deps: HistoryDeps, size = A_WEEK): Promise<void> {
+  const pool = openIngestPool(deps.url, 1)
   try {
-    await liveThrough(base, size, pool)
+    await runHours(deps, size, pool)
   } finally {
     await pool.end()
   }
 }
 
-type HistoryBase = Pick<PlacardBase, 'db' | 'url' | 'random' | 'clock' | 'log'>
-
-async function liveThrough(
-  { db, random, log, clock: today }: HistoryBase,
+async function runHours(
+  { db, random, log, clock: today }: HistoryDeps,
   { days, visitsPerDay }: HistorySize,
   pool: Pool,
 ): Promise<void> {
@@ -74,31 +83,31 @@ async function liveThrough(
   const sitePacing = new SitePacing({ content, budgets })
   const serveDeps = { catalogue, budgets, counters, sitePacing, clock, random, ids }
   const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
-  // A buyer has just clicked: no other impression could have led to the purchase.
+  // A buyer has just clicked, so no other impression can have led to the purchase.
   const convertDeps = { pool, purchased: savePurchase, listShowings: async () => [] }
   const terms = { nowMs, visitsPerDay, placements, random }
 
   for (const hourMs of hoursBefore(nowMs, days)) {
     atMs = hourMs
     await prepareAuctionDays({ db, clock })
-    const happened: Happened[] = []
+    const effects: ShowingEffects[] = []
     for (const visit of visitsOf(hourMs, terms)) {
       atMs = visit.atMs
       const publisherKey = content.placements.get(visit.placement.key)!.accountKey
       const userKey = userKeyAt(publisherKey, visit.reader)
       const { context } = visit
       const reader = { context, userKey, publisherKey, deviceSessionId: undefined }
-      const asking = { reader, isDry: false, placements: [visit.placement] }
-      for (const served of await servePlacements(serveDeps, asking)) {
+      const request = { reader, isDry: false, placements: [visit.placement] }
+      for (const served of await servePlacements(serveDeps, request)) {
         recorder.record(served.record)
-        happened.push(...happenedAfter(served, visit, { random, ids, userKey }))
+        effects.push(...effectsOf(served, visit, { random, ids, userKey }))
       }
     }
-    const events = happened.flatMap((one) => one.events)
+    const events = effects.flatMap((one) => one.events)
     if (events.length === 0) continue
     const settlement = await settler.settle(events, { countsRepeats: true })
     await endHolds({ budgets, counters }, settlement)
-    for (const { purchase, shown } of happened) {
+    for (const { purchase, shown } of effects) {
       if (purchase && purchase.occurredAtMs < nowMs) await convert(convertDeps, purchase, shown)
     }
     while (budgets.sweep() > 0);
@@ -106,38 +115,39 @@ async function liveThrough(
   await recorder.flush()
 }
 
-interface FateDeps extends Pick<PlacardBase, 'random'> {
+interface EffectDeps {
+  readonly random: Random
   readonly ids: Ids
   readonly userKey: string
 }
 
-/** What followed from one banner. */
-interface Happened {
+/** Events and purchase that follow from one banner. */
+interface ShowingEffects {
   readonly events: readonly TrackedEvent[]
   readonly purchase: Conversion | undefined
   readonly shown: Showing
 }
 
-function happenedAfter(
+function effectsOf(
   served: Served,
   visit: Visit,
-  { random, ids, userKey }: FateDeps,
-): Happened[] {
+  { random, ids, userKey }: EffectDeps,
+): ShowingEffects[] {
   return served.showings.map((_, position) => {
     const claims = claimsOf(served, position)
     const { decisionId, utcDay: decisionDay, winner } = claims
-    const { seenMs, viewedMs, clickedMs, bought } = fateOf(random)
+    const { seenMs, viewedMs, clickedMs, bought } = outcomeOf(random)
     const times = { impression: seenMs, view: viewedMs, click: clickedMs }
     const events = Object.entries(times).flatMap(([kind, afterMs]) => {
       if (afterMs === undefined) return []
-      const its = { ...at(visit, afterMs), ...circumstancesOf(visit) }
-      return [eventFrom(claims, kind as TrackedEvent['kind'], its)]
+      const details = { ...at(visit, afterMs), ...circumstancesOf(visit) }
+      return [eventFrom(claims, kind as TrackedEvent['kind'], details)]
     })
     const shown = { decisionId, decisionDay, position }
     const purchase = bought && {
       ...shown,
       ...at(visit, bought.afterMs),
-      ...FINE,
+      ...VALID,
       kind: 'purchase' as const,
       way: 'server' as const,
       eventId: ids.next(),
@@ -156,10 +166,10 @@ function at({ atMs }: Visit, afterMs: number) {
   return { occurredAtMs, receivedAtMs: occurredAtMs }
 }
 
-const FINE = { clock: 'on-time', label: 'valid' } as const
+const VALID = { clock: 'on-time', label: 'valid' } as const
 
 const circumstancesOf = ({ context }: Visit) => ({
   deviceType: context.device,
   countryCode: context.country,
-  ...FINE,
+  ...VALID,
 })
