@@ -157,6 +157,7 @@ const isOfThePast = (file: string) =>
 /** Created by a running Placard, or a pattern for a new file. */
 const NOT_HERE = new Set([
   'secrets.json',
+  'sellers.json',
   'apps/server/migrations/NNNN_what.sql',
   'apps/console/dist',
 ])
