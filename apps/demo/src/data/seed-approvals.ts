@@ -20,7 +20,7 @@ export async function decideApprovals(deps: DemoDeps, desk: Desk): Promise<void>
   for (const siteKey of Object.keys(SITES) as SiteKey[]) {
     const actor = ownerOf(desk.people, SITES[siteKey].publisher)
     const query = { siteId: desk.inventory.sites[siteKey], limit: 200 }
-    const { items } = await listRows(deps.db, creativeApproval, { query, scope: actor.principal })
+    const { items } = await listRows(deps, creativeApproval, { query, scope: actor.principal })
     for (const { id, bannerId } of items) {
       const decision = decisionOn(keys.get(String(bannerId))!)
       if (decision) await decideApproval(deps, { publicId: String(id), actor, ...decision })

@@ -6,6 +6,13 @@ import {
   type Operation,
 } from '../testing/walking/openapi.ts'
 import { knownTo, operationNamed, requestOf, type Answer } from '../testing/walking/caller.ts'
+import {
+  defaultsIn,
+  fullAt,
+  innerObjectsOf,
+  partAt,
+  withoutPart,
+} from '../testing/walking/inner-objects.ts'
 import type { Person } from '../testing/walking/people.ts'
 import { startWalk, type Walk } from '../testing/walking/walk.ts'
 
@@ -59,6 +66,61 @@ test('what is made by others has the seller’s fields as they are without askin
 
   expect(wrong).toEqual([])
 })
+
+const patches = () => walk.operations.filter(({ method, body }) => method === 'PATCH' && body)
+
+test('every object inside a PATCH says how it is patched, and nothing there has a default', () => {
+  const unclear = patches().flatMap(({ id, body }) => [
+    ...innerObjectsOf(body!)
+      .filter(({ schema }) => schema['x-patched'] === undefined)
+      .map(({ path }) => `${id} ${path.join('/')}`),
+    ...defaultsIn(body!).map((field) => `${id} ${field} has a default`),
+  ])
+
+  expect(unclear).toEqual([])
+})
+
+test('a PATCH that leaves a part of an object out leaves it as it is, or is refused', async () => {
+  const wrong: string[] = []
+  const leavings = patches().flatMap(leavingsOf)
+  for (const { operation, full, left } of leavings) {
+    const verdict = await tryLeaving({ operation, full, left })
+    if (verdict) wrong.push(`${operation.id} without ${left.join('/')}: ${verdict}`)
+  }
+
+  expect(wrong).toEqual([])
+  expect(leavings.length).toBeGreaterThan(12)
+})
+
+/** Every part of every object in the body, left out alone. */
+const leavingsOf = (operation: Operation): Leaving[] =>
+  innerObjectsOf(operation.body!).flatMap(({ path }) => {
+    const full = fullAt(operation.body!, path[0]!)
+    const parts = Object.keys(partAt(full, path) as object)
+    return parts.map((part) => ({ operation, full, left: [...path, part] }))
+  })
+
+interface Leaving {
+  readonly operation: Operation
+  readonly full: Readonly<Record<string, unknown>>
+  /** The part that the second PATCH does not name. */
+  readonly left: readonly string[]
+}
+
+function tryLeaving({ operation, full, left }: Leaving) {
+  return walk.undoing(async () => {
+    const person = walk.people.find((one) => may(one, operation))!
+    const known = await walk.prepare(person, operation)
+    const { payload: _, ...request } = requestOf(operation, known, person.headers)
+    const given = await walk.http.inject({ ...request, payload: full })
+    if (given.statusCode >= 300) return describeAnswer(given)
+    const answer = await walk.http.inject({ ...request, payload: withoutPart(full, left) })
+    if (answer.statusCode === 400) return undefined
+    if (answer.statusCode >= 300) return describeAnswer(answer)
+    const [was, is] = [given, answer].map((one) => text(partAt(one.json(), left)))
+    return was === is ? undefined : `${was} became ${is}`
+  })
+}
 
 /** Every field of every such operation, for everybody who may call it. */
 function attemptsAt(verb: 'change' | 'create'): Attempt[] {

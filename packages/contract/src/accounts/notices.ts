@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import { HandedLink, LinkToken } from './accounts.ts'
 import {
   Instant,
@@ -60,7 +61,7 @@ export const CreateRecipient = strict({
   webhookUrl: Type.Optional(FIELDS.webhookUrl),
   topics: Type.Optional(FIELDS.topics),
 })
-export const PatchRecipient = Type.Partial(strict(FIELDS), { additionalProperties: false })
+export const PatchRecipient = patchOf(FIELDS)
 export const RecipientQuery = strict({
   ...PAGE_QUERY,
   isActive: Type.Optional(Type.Boolean()),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import {
   Instant,
   Name,
@@ -32,9 +33,7 @@ const EventTypes = Type.Array(EventTypeName, {
 const FIELDS = { name: Name, url: WebUrl, eventTypes: EventTypes }
 
 export const CreateWebhookEndpoint = strict(FIELDS)
-export const PatchWebhookEndpoint = Type.Partial(strict({ ...FIELDS, isActive: Type.Boolean() }), {
-  additionalProperties: false,
-})
+export const PatchWebhookEndpoint = patchOf({ ...FIELDS, isActive: Type.Boolean() })
 export const WebhookEndpointQuery = strict({
   ...PAGE_QUERY,
   isActive: Type.Optional(Type.Boolean()),

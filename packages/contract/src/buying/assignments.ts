@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import { Instant, LinkUrl, nullable, PAGE_QUERY, strict, textOf, Uuid } from '../shared.ts'
 
 export const LinkParams = Type.Object({ campaignId: Uuid, placementId: Uuid })
@@ -53,9 +54,7 @@ const assignmentFields = {
 
 /** Books a campaign's banner on a placement. */
 export const AssignBanner = strict({ ...assignmentFields, bannerId: Uuid })
-export const PatchAssignment = Type.Partial(strict(assignmentFields), {
-  additionalProperties: false,
-})
+export const PatchAssignment = patchOf(assignmentFields)
 export const Assignment = Type.Object({
   campaignId: Uuid,
   placementId: Uuid,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import { AuditRecord } from '../accounts/accounts.ts'
 import {
   AdProductId,
@@ -88,9 +89,7 @@ export const CreateAdvertiser = strict({
     bySeller(nullable(Uuid, 'Publisher whose house ads these are; null for the platform’s')),
   ),
 })
-export const PatchAdvertiser = Type.Partial(strict(advertiserFields), {
-  additionalProperties: false,
-})
+export const PatchAdvertiser = patchOf(advertiserFields)
 export const AdvertiserQuery = strict({
   ...DELETABLE_QUERY,
   accountId: Type.Optional(Uuid),
@@ -106,6 +105,10 @@ export const Advertiser = Type.Object({
   currency: Currency,
   timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),
+  spentTodayMicros: Type.Unsafe<string>({
+    ...MicrosText,
+    description: 'Charged today, a day in `timeZone`, in `currency`',
+  }),
   conversionValueMaxMicros: nullable(MicrosText),
   isHouse: Type.Boolean(),
   housePublisherId: nullable(Uuid),
@@ -123,7 +126,7 @@ export const SiteBlockParams = Type.Object({ advertiserId: Uuid, siteId: Uuid })
 
 const sellpageFields = { name: Name, url: WebUrl }
 export const CreateSellpage = strict({ ...sellpageFields, advertiserId: Uuid })
-export const PatchSellpage = Type.Partial(strict(sellpageFields), { additionalProperties: false })
+export const PatchSellpage = patchOf(sellpageFields)
 export const SellpageQuery = strict({
   ...PAGE_QUERY,
   includeDeleted,
@@ -186,7 +189,7 @@ export const CreateCampaign = strict({
   advertiserId: Uuid,
   channel: Type.Optional(Channel),
 })
-export const PatchCampaign = Type.Partial(strict(campaignFields), { additionalProperties: false })
+export const PatchCampaign = patchOf(campaignFields)
 export const CampaignQuery = strict({
   ...DELETABLE_QUERY,
   status: Type.Optional(CampaignStatus),
@@ -263,7 +266,7 @@ const adSetFields = {
   externalId: Type.Optional(nullable(ExternalId)),
 }
 export const CreateAdSet = strict({ ...adSetFields, campaignId: Uuid })
-export const PatchAdSet = Type.Partial(strict(adSetFields), { additionalProperties: false })
+export const PatchAdSet = patchOf(adSetFields)
 export const AdSetQuery = strict({
   ...PAGE_QUERY,
   includeDeleted,
@@ -283,7 +286,7 @@ export const AdSet = Type.Object({
 
 const adFields = { ...adSetFields, bidMicros: Bid }
 export const CreateAd = strict({ ...adFields, adSetId: Uuid, bannerId: Uuid })
-export const PatchAd = Type.Partial(strict(adFields), { additionalProperties: false })
+export const PatchAd = patchOf(adFields)
 export const AdQuery = strict({
   ...AdSetQuery.properties,
   adSetId: Type.Optional(Uuid),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import { BANNER_FORMATS, MediaUrl } from '../selling/inventory.ts'
 import {
   AdProductId,
@@ -167,7 +168,7 @@ const bannerFields = {
 }
 
 export const CreateBanner = strict({ ...bannerFields, advertiserId: Uuid })
-export const PatchBanner = Type.Partial(strict(bannerFields), { additionalProperties: false })
+export const PatchBanner = patchOf(bannerFields)
 export const ScheduleBanner = strict(scheduleFields)
 export const BannerQuery = strict({
   ...PAGE_QUERY,
@@ -279,7 +280,7 @@ const referenceFields = { name: Name, externalId: Type.Optional(nullable(Externa
 /** A brand, category, product or SEO record that banners can refer to. */
 export const Reference = Type.Object({ ...ROW_FIELDS, name: Name, externalId: textOrNull })
 export const CreateReference = strict(referenceFields)
-export const PatchReference = Type.Partial(strict(referenceFields), { additionalProperties: false })
+export const PatchReference = patchOf(referenceFields)
 export const ReferenceQuery = strict({
   ...PAGE_QUERY,
   search,

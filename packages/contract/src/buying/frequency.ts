@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import { nullable, oneOf, PAGE_QUERY, ROW_FIELDS, strict, Uuid } from '../shared.ts'
 
 export const Window = oneOf(['Hour', 'Day', 'Week', 'Month', 'Lifetime'])
@@ -28,10 +29,7 @@ export const CreateFrequencyCap = Type.Object(
     ],
   },
 )
-export const PatchFrequencyCap = Type.Partial(
-  strict({ maxImpressionsPerUser: ImpressionsMax, window: Window }),
-  { additionalProperties: false },
-)
+export const PatchFrequencyCap = patchOf({ maxImpressionsPerUser: ImpressionsMax, window: Window })
 export const FrequencyCapQuery = strict({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
   cursor: PAGE_QUERY.cursor,

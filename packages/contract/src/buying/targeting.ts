@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { patchOf, whole } from '../patch.ts'
 import { oneOf, PAGE_QUERY, ROW_FIELDS, strict, textOf, Uuid } from '../shared.ts'
 import { RULE_TYPES } from './targeting-words.ts'
 
@@ -9,26 +10,28 @@ export const RULE_VALUES_MAX = 200
 const TEXT_MAX = 255
 
 /** Type and operator decide the shape, `{values}`, `{value}` or `{from, to}`, and what it may hold. */
-export const RuleValue = Type.Object(
-  {
-    values: Type.Optional(
-      Type.Array(
-        Type.Unsafe<string | number>({ type: ['string', 'integer'], maxLength: TEXT_MAX }),
-        { minItems: 1, maxItems: RULE_VALUES_MAX },
+export const RuleValue = whole(
+  Type.Object(
+    {
+      values: Type.Optional(
+        Type.Array(
+          Type.Unsafe<string | number>({ type: ['string', 'integer'], maxLength: TEXT_MAX }),
+          { minItems: 1, maxItems: RULE_VALUES_MAX },
+        ),
       ),
-    ),
-    value: Type.Optional(
-      Type.Unsafe<string | boolean>({ type: ['string', 'boolean'], maxLength: TEXT_MAX }),
-    ),
-    from: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
-    to: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
-  },
-  {
-    additionalProperties: false,
-    description:
-      'For example {"values": ["DE", "AT"]}, {"value": "guest"} or {"from": 22, "to": 5}',
-    examples: [{ values: ['mobile', 'tablet'] }],
-  },
+      value: Type.Optional(
+        Type.Unsafe<string | boolean>({ type: ['string', 'boolean'], maxLength: TEXT_MAX }),
+      ),
+      from: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
+      to: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'For example {"values": ["DE", "AT"]}, {"value": "guest"} or {"from": 22, "to": 5}',
+      examples: [{ values: ['mobile', 'tablet'] }],
+    },
+  ),
 )
 export type RuleValue =
   | { readonly values: readonly (string | number)[] }
@@ -45,7 +48,7 @@ const ruleFields = {
 export const CreateTargetingRule = strict({ ...ruleFields, campaignId: Uuid })
 /** The path names the campaign. */
 export const AddTargetingRule = strict(ruleFields)
-export const PatchTargetingRule = Type.Partial(strict(ruleFields), { additionalProperties: false })
+export const PatchTargetingRule = patchOf(ruleFields)
 
 const ruleFilters = {
   ...PAGE_QUERY,

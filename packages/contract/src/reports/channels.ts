@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import { OUTCOME_METRICS } from './reports.ts'
 import {
   DELETED_AT,
@@ -47,9 +48,7 @@ export const CreateConnection = strict({
   connectionType: ConnectionType,
   provider: Provider,
 })
-export const PatchConnection = Type.Partial(strict(connectionFields), {
-  additionalProperties: false,
-})
+export const PatchConnection = patchOf(connectionFields)
 export const ConnectionParams = Type.Object({ connectionId: Uuid })
 export const ConnectionQuery = strict({
   ...PAGE_QUERY,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { patchOf } from '../patch.ts'
 import {
   Country,
   Instant,
@@ -334,7 +335,7 @@ export const CreateSavedReport = strict({
   every: Type.Optional(SAVED.every),
   atHour: Type.Optional(SAVED.atHour),
 })
-export const PatchSavedReport = Type.Partial(strict(SAVED), { additionalProperties: false })
+export const PatchSavedReport = patchOf(SAVED)
 export const SavedReportParams = Type.Object({ savedReportId: Uuid })
 export const SavedReportQuery = strict({ ...PAGE_QUERY, recipientId: Type.Optional(Uuid) })
 export const SavedReport = Type.Object({

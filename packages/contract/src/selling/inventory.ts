@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { patchOf } from '../patch.ts'
 import {
   AdProductId,
   Amount,
@@ -56,7 +57,7 @@ const publisherFields = {
 }
 
 export const CreatePublisher = strict({ ...publisherFields, accountId: Uuid, currency: Currency })
-export const PatchPublisher = Type.Partial(strict(publisherFields), { additionalProperties: false })
+export const PatchPublisher = patchOf(publisherFields)
 export const PublisherQuery = strict({
   ...LIST_QUERY,
   accountId: Type.Optional(Uuid),
@@ -154,7 +155,7 @@ const DomainState = oneOf(['unproven', 'proven'])
 const DomainProof = oneOf(['dns', 'file', 'operator', 'upgrade'])
 
 export const CreateSite = strict({ ...siteFields, publisherId: Uuid })
-export const PatchSite = Type.Partial(strict(siteFields), { additionalProperties: false })
+export const PatchSite = patchOf(siteFields)
 export const SiteQuery = strict({
   ...LIST_QUERY,
   publisherId: Type.Optional(Uuid),
@@ -274,7 +275,7 @@ const placementFields = {
 }
 
 export const CreatePlacement = strict({ ...placementFields, publisherId: Uuid })
-export const PatchPlacement = Type.Partial(strict(placementFields), { additionalProperties: false })
+export const PatchPlacement = patchOf(placementFields)
 export const PlacementQuery = strict({
   ...LIST_QUERY,
   publisherId: Type.Optional(Uuid),
@@ -317,7 +318,7 @@ export const Placement = Type.Object({
 const slotFields = { name: textOf(255, 'Top of the article'), width: Pixels, height: Pixels }
 
 export const CreateSlot = strict({ ...slotFields, siteId: Uuid, placementId: Uuid })
-export const PatchSlot = Type.Partial(strict(slotFields), { additionalProperties: false })
+export const PatchSlot = patchOf(slotFields)
 export const SlotQuery = strict({
   ...PAGE_QUERY,
   includeDeleted: Type.Optional(Type.Boolean({ default: false })),

@@ -12,6 +12,7 @@ import { Meter } from '../../ui/figures/meter.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { Stat, Stats } from '../../ui/figures/stat.tsx'
 import { Answer, EmptyState } from '../../ui/layout/states.tsx'
+import { AdvertisersToday } from './advertisers-today.tsx'
 import { Proofs } from './proofs.tsx'
 
 type Pacer = Static<typeof BudgetPacer>
@@ -51,6 +52,7 @@ export function BudgetsPage() {
           }
         />
       </Card>
+      {may('advertisers:read') && <AdvertisersToday />}
       {may('operations:read') && <Proofs />}
     </Page>
   )

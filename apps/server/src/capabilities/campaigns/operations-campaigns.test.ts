@@ -286,7 +286,7 @@ test('campaigns are found by every filter, by words, and in every order', async 
   deps.clock.advance(1)
   await market.addCampaign({ name: 'Bags', source: 'affiliate', objective: 'sales' })
   const names = async (query: Record<string, unknown>) => {
-    const { items } = await listRows(deps.db, campaign, { query, scope: actor.principal })
+    const { items } = await listRows(deps, campaign, { query, scope: actor.principal })
     return items.map(({ name }) => name)
   }
 
@@ -300,7 +300,7 @@ test('campaigns are found by every filter, by words, and in every order', async 
   expect(await names({ sort: '-priority' })).toEqual(['Winter coats', 'Autumn shoes', 'Bags'])
   expect(await names({ sort: 'updatedAt' })).toEqual(['Autumn shoes', 'Winter coats', 'Bags'])
 
-  const { nextCursor } = await listRows(deps.db, campaign, {
+  const { nextCursor } = await listRows(deps, campaign, {
     query: { sort: '-updatedAt', limit: 1 },
     scope: actor.principal,
   })

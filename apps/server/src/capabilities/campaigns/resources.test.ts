@@ -30,11 +30,11 @@ test('a created row can be read, changed and listed, and each change is audited'
     timeZone: 'UTC',
     version: 2,
   })
-  const { items } = await listRows(deps.db, advertiser, {
+  const { items } = await listRows(deps, advertiser, {
     query: { search: 'north' },
     scope: actor.principal,
   })
-  expect(items).toEqual([present(advertiser, changed)])
+  expect(items).toEqual([{ ...present(advertiser, changed), spentTodayMicros: '0' }])
   expect(deps.audited.map(({ action }) => action)).toEqual([
     'advertiser.create',
     'advertiser.update',
@@ -68,7 +68,7 @@ test('pages follow each other without gap or repeat while rows are added', async
   const names: unknown[] = []
   let cursor: string | undefined
   do {
-    const page = await listRows(deps.db, advertiser, {
+    const page = await listRows(deps, advertiser, {
       query: { limit: 2, sort: 'name', ...(cursor && { cursor }) },
       scope: actor.principal,
     })

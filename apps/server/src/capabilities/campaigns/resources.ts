@@ -43,6 +43,7 @@ import {
   isBooked,
   isSellpageOf,
   readHouseGround,
+  readSpentToday,
 } from './store.ts'
 import { ads, adSets, advertisers, campaigns, sellpages } from './tables.ts'
 
@@ -65,6 +66,10 @@ export const advertiser = defineResource({
     },
   },
   searches: ['name'],
+  figures: {
+    fields: ['spentTodayMicros'],
+    read: ({ db, clock }, keys) => readSpentToday(db, keys, clock.now()),
+  },
   problems: advertiserProblems,
   uniques: {
     advertisers_one_house_key: advertiserProblems.houseExists,

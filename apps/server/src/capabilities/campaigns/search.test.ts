@@ -24,7 +24,7 @@ async function found({ deps, actor }: Market, query: Values): Promise<string[]> 
   let cursor: string | undefined
   do {
     const page = { ...query, ...(cursor && { cursor }) }
-    const answer = await listRows(deps.db, campaign, { query: page, scope: actor.principal })
+    const answer = await listRows(deps, campaign, { query: page, scope: actor.principal })
     names.push(...answer.items.map(({ name }) => String(name)))
     cursor = answer.nextCursor
   } while (cursor)

@@ -1,7 +1,8 @@
-import type { Micros } from '@placard/money'
+import { type Micros, NO_MONEY } from '@placard/money'
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { accounts } from '../accounts/tables.ts'
+import { budgetDays } from '../budgets/tables.ts'
 import { channelConnections } from '../channels/tables.ts'
 import { banners } from '../creatives/tables.ts'
 import { publishers } from '../inventory/tables.ts'
@@ -263,4 +264,27 @@ export async function saveState(
     .update(campaigns)
     .set({ status, updatedAt: now, version: sql`${campaigns.version} + 1` })
     .where(inArray(campaigns.id, [...ids]))
+}
+
+/** What each advertiser has been charged on its today. */
+export async function readSpentToday(db: Database, advertiserIds: readonly bigint[], now: Date) {
+  const today = sql`(${now.toISOString()}::timestamptz at time zone zone_or_utc(${advertisers.timeZone}))::date`
+  const rows = await db
+    .select({ id: advertisers.id, spentTodayMicros: budgetDays.spentMicros })
+    .from(advertisers)
+    .leftJoin(
+      budgetDays,
+      and(
+        eq(budgetDays.scope, 'advertiser'),
+        eq(budgetDays.ownerId, advertisers.id),
+        eq(budgetDays.day, today),
+      ),
+    )
+    .where(inArray(advertisers.id, [...advertiserIds]))
+  return new Map(
+    rows.map(({ id, spentTodayMicros }) => [
+      id,
+      { spentTodayMicros: spentTodayMicros ?? NO_MONEY },
+    ]),
+  )
 }

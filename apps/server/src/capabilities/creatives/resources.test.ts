@@ -122,7 +122,7 @@ test('references must exist; a deleted reference leaves the banner without one',
   const made = await addBanner({ seoId: record.publicId })
   await removeRow(deps, seo, targetOf(record, buying))
 
-  const { items } = await listRows(deps.db, banner, { query: {}, scope: buying.principal })
+  const { items } = await listRows(deps, banner, { query: {}, scope: buying.principal })
   expect(items).toMatchObject([{ id: made.publicId, seoId: null }])
 })
 
@@ -156,7 +156,7 @@ test('banners are found by each of their filters', async () => {
   const gone = await addBanner({ title: 'Gone' })
   await removeRow(deps, banner, targetOf(gone, buying))
   const titles = async (query: Values) => {
-    const { items } = await listRows(deps.db, banner, { query, scope: buying.principal })
+    const { items } = await listRows(deps, banner, { query, scope: buying.principal })
     return items.map(({ title }) => title)
   }
 
@@ -195,7 +195,7 @@ test('an import adds new rows, renames known ones, and leaves the others alone',
   expect(first).toEqual({ created: 2, updated: 0, unchanged: 0 })
   expect(second).toEqual({ created: 1, updated: 1, unchanged: 1 })
   expect(third).toEqual({ created: 0, updated: 0, unchanged: 1 })
-  const { items } = await listRows(deps.db, brand, {
+  const { items } = await listRows(deps, brand, {
     query: { sort: 'name' },
     scope: buying.principal,
   })

@@ -206,7 +206,7 @@ test('a stranger sees no site, and can add nothing to one', async () => {
   const made = await make(site, siteBody(publisherId))
   const stranger = actorOf(await addAccount(deps, 'publisher'))
 
-  const list = await listRows(deps.db, site, { query: {}, scope: stranger.principal })
+  const list = await listRows(deps, site, { query: {}, scope: stranger.principal })
   const created = await codeOf(
     createRow(deps, placement, { body: placementBody(publisherId), actor: stranger }),
   )
@@ -229,7 +229,7 @@ test('placements are found by publisher, slug, state and words', async () => {
     isActive: false,
   })
   const slugsOf = async (query: Values) => {
-    const { items } = await listRows(deps.db, placement, { query, scope: actor.principal })
+    const { items } = await listRows(deps, placement, { query, scope: actor.principal })
     return items.map(({ slug }) => slug)
   }
 

@@ -71,7 +71,7 @@ export const site = defineResource({
     const isOther = before !== undefined && before.domain !== domain
     return {
       domain,
-      pacing: completePacing({ ...before?.pacing, ...pacing }),
+      pacing: completePacing(pacing),
       ...(isOther && { domainProvenAt: null, domainProvenBy: null }),
     }
   },

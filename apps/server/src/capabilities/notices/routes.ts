@@ -52,7 +52,7 @@ function changeRoute(http: Http, deps: RecipientDeps): void {
       config: { access: 'reports:write' },
       schema: {
         operationId: 'changeRecipient',
-        summary: 'Change a recipient. A new address must confirm first.',
+        summary: 'Change a recipient; a new address must confirm first',
         tags: ['notices'],
         params: contract.RecipientParams,
         body: contract.PatchRecipient,
@@ -77,7 +77,7 @@ function confirmationRoute(http: Http, deps: RecipientDeps): void {
       schema: {
         operationId: 'askRecipientAgain',
         summary:
-          'Send new confirmation requests to unconfirmed addresses. Earlier links stop working.',
+          'Send new confirmation requests to unconfirmed addresses; earlier links stop working',
         description:
           'Sends the links by mail. If no mail server is set, the answer shows them once.',
         tags: ['notices'],

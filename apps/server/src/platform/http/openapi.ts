@@ -2,6 +2,11 @@ import swagger from '@fastify/swagger'
 import { ProblemDocument } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
 
+const ABOUT = `Campaigns, banners and placements; decisions, tracking and budgets; reports.
+
+**PATCH** (RFC 7396) changes the fields that the body names. Of an object inside it changes the parts that are named,
+and null takes a part away; a list is replaced. Fields with \`x-patched: whole\` are given whole: less is refused.`
+
 const PROBLEM_ANSWER = {
   description: 'A problem; docs/reference/problems.md explains each code',
   content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
@@ -34,7 +39,7 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
       info: {
         title: 'Placard',
         version: '1',
-        description: 'Campaigns, banners and placements; decisions, tracking and budgets; reports.',
+        description: ABOUT,
       },
       components: {
         securitySchemes: {

@@ -8,6 +8,7 @@ export type Values = Record<string, unknown>
 export function present(resource: Resource, record: Values): Values {
   const view: Values = {}
   for (const field of Object.keys(resource.view.properties)) {
+    if (resource.figures?.fields.includes(field) && record[field] === undefined) continue
     view[field] = encode(
       field === 'id' ? record.publicId : (record[shown(field)] ?? own(resource, record, field)),
     )

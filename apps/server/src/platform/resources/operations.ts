@@ -3,8 +3,9 @@ import { httpProblems } from '../http/problems.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
 import { proposing, separate } from './guarded.ts'
+import { mergePatch } from './merge.ts'
 import { cutPage, pageFrom } from './page.ts'
-import type { Actor, Resource, ResourceDeps } from './resource.ts'
+import type { Actor, ReadDeps, Resource, ResourceDeps } from './resource.ts'
 import { listRecords } from './store-list.ts'
 import {
   columnTypesOf,
@@ -57,14 +58,29 @@ function bigintOf(value: unknown): bigint {
 }
 
 export async function listRows(
-  db: Database,
+  deps: ReadDeps,
   resource: Resource,
   { query, scope }: { query: Values; scope: Scope },
 ) {
   const page = pageFrom(query, columnTypesOf(resource.table))
-  const records = await listRecords(db, resource, { ...page, scope })
+  const records = await listRecords(deps.db, resource, { ...page, scope })
   const { rows, ...next } = cutPage(records, page)
-  return { items: rows.map((row) => present(resource, row)), ...next }
+  const shown = await withFigures(deps, resource, rows)
+  return { items: shown.map((row) => present(resource, row)), ...next }
+}
+
+/** The records with the figures that answers show beside them. */
+export async function withFigures(
+  deps: ReadDeps,
+  { figures }: Resource,
+  records: readonly Values[],
+): Promise<readonly Values[]> {
+  if (figures === undefined || records.length === 0) return records
+  const read = await figures.read(
+    deps,
+    records.map(({ id }) => bigintOf(id)),
+  )
+  return records.map((record) => ({ ...record, ...read.get(bigintOf(record.id)) }))
 }
 
 /** Creates a row and returns it as later reads will show it. */
@@ -162,7 +178,7 @@ export async function patchRow(
       held = separated.held
       const { own: body } = separated
       return {
-        ...decode(resource, body),
+        ...mergePatch(resource.patch, { row, changes: decode(resource, body) }),
         ...(await resolveReferences(deps.db, resource, { body, actor })).values,
       }
     },

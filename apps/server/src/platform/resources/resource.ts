@@ -80,11 +80,25 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   readonly readers?: readonly string[]
   /** Throws a Problem if the row, as it would be saved, breaks a rule. */
   check?(row: RowOf<Table>, facts: CheckFacts<Table>): void
+  /** Fields of the view that are read from elsewhere for each answer. They are no part of the row's history. */
+  readonly figures?: Figures
   /** Throws a Problem if the row must stay. */
   beforeDelete?(db: Database, row: RowOf<Table>): Promise<void>
   /** Further changes in the same transaction. */
   afterChange?(db: Database, change: Change<Table>, deps: ResourceDeps): Promise<void>
 }
+
+/** Fields that answers show beside the row: what has been spent today. */
+export interface Figures {
+  readonly fields: readonly string[]
+  /** Values of the fields, by internal key. */
+  read(
+    deps: ReadDeps,
+    keys: readonly bigint[],
+  ): Promise<ReadonlyMap<bigint, Readonly<Record<string, unknown>>>>
+}
+
+export type ReadDeps = Pick<ResourceDeps, 'db' | 'clock'>
 
 /** A row by its public id, the rows a body names, or both. */
 export interface NamedRow {

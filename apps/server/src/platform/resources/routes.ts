@@ -8,7 +8,15 @@ import type { Http } from '../http/server.ts'
 import type { Database } from '../database/connect.ts'
 import { present, type Values } from './codec.ts'
 import { guardedIn, PROPOSAL } from './guarded.ts'
-import { createRow, getRow, listRows, patchRow, removeRow, restoreRow } from './operations.ts'
+import {
+  createRow,
+  getRow,
+  listRows,
+  patchRow,
+  removeRow,
+  restoreRow,
+  withFigures,
+} from './operations.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
 
 export type ResourceAction = 'list' | 'create' | 'get' | 'patch' | 'delete' | 'restore'
@@ -27,7 +35,7 @@ export function resourceRoutes(
 type AddRoute = (http: Http, deps: ResourceDeps, resource: Resource) => void
 
 const ROUTES: Record<ResourceAction, AddRoute> = {
-  list(http, { db }, resource) {
+  list(http, deps, resource) {
     http.get(
       pathOf(resource),
       {
@@ -38,7 +46,7 @@ const ROUTES: Record<ResourceAction, AddRoute> = {
           response: { 200: pageOf(resource.view) },
         },
       },
-      (request) => listRows(db, resource, { query: request.query, scope: callerOf(request) }),
+      (request) => listRows(deps, resource, { query: request.query, scope: callerOf(request) }),
     )
   },
 
@@ -63,7 +71,7 @@ const ROUTES: Record<ResourceAction, AddRoute> = {
     )
   },
 
-  get(http, { db }, resource) {
+  get(http, deps, resource) {
     http.get(
       onePathOf(resource),
       {
@@ -75,11 +83,12 @@ const ROUTES: Record<ResourceAction, AddRoute> = {
         },
       },
       async (request, reply) => {
-        const record = await getRow(db, resource, {
+        const record = await getRow(deps.db, resource, {
           publicId: idIn(request, resource),
           actor: actorOf(request),
         })
-        return reply.headers(etagOf(record)).send(present(resource, record))
+        const [shown] = await withFigures(deps, resource, [record])
+        return reply.headers(etagOf(record)).send(present(resource, shown!))
       },
     )
   },
@@ -188,7 +197,8 @@ export function changeRow(deps: ResourceDeps, resource: Resource, row: RowChange
   return runCommand(deps, { request, reply }, async (db: Database): Promise<Answer> => {
     const record = await change({ ...deps, db }, actorOf(request))
     const proposal = record[PROPOSAL]
-    const body = { ...present(resource, record), ...(proposal !== undefined && { proposal }) }
+    const [shown] = await withFigures({ ...deps, db }, resource, [record])
+    const body = { ...present(resource, shown!), ...(proposal !== undefined && { proposal }) }
     return { status, headers: etagOf(record), body }
   })
 }

@@ -22,6 +22,7 @@ export interface JsonSchema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: boolean
+  readonly 'x-patched'?: 'merged' | 'whole'
   readonly additionalProperties?: unknown
   /** Roles that may write the field; absent: all callers. */
   readonly 'x-written-by'?: readonly string[]

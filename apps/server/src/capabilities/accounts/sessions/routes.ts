@@ -164,7 +164,7 @@ function ownSessionRoutes(http: Http, deps: AuthOptions): void {
     },
     async (request) => {
       const query = { ...request.query, userId: callerOf(request).id }
-      return (await listRows(deps.db, deviceSession, {
+      return (await listRows(deps, deviceSession, {
         query,
         scope: callerOf(request),
       })) as never

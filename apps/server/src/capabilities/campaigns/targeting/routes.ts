@@ -39,7 +39,7 @@ const about = (operationId: string, summary: string) => ({
   tags: ['targeting'],
 })
 
-function listRoute(http: Http, { db }: ResourceDeps): void {
+function listRoute(http: Http, deps: ResourceDeps): void {
   http.get(
     LIST,
     {
@@ -53,9 +53,9 @@ function listRoute(http: Http, { db }: ResourceDeps): void {
     },
     async (request) => {
       const actor = actorOf(request)
-      await getCampaign(db, { ...request.params, actor })
+      await getCampaign(deps.db, { ...request.params, actor })
       const query = { ...request.query, ...request.params }
-      return listRows(db, targetingRule, { query, scope: actor.principal })
+      return listRows(deps, targetingRule, { query, scope: actor.principal })
     },
   )
 }

@@ -195,7 +195,7 @@ function sellpagesRoute(http: Http, deps: AdsManagerDeps): void {
 }
 
 /** Newest first, including closed alerts. */
-function alertsRoute(http: Http, { db }: AdsManagerDeps): void {
+function alertsRoute(http: Http, deps: AdsManagerDeps): void {
   http.get(
     '/ads-manager/alerts',
     {
@@ -209,6 +209,6 @@ function alertsRoute(http: Http, { db }: AdsManagerDeps): void {
         response: { 200: contract.Alerts },
       },
     },
-    (request) => listRows(db, alert, { query: request.query, scope: callerOf(request) }) as never,
+    (request) => listRows(deps, alert, { query: request.query, scope: callerOf(request) }) as never,
   )
 }

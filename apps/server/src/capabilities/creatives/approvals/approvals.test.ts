@@ -35,7 +35,7 @@ test('the site decides about a banner; its owner asks for approval, can read the
     decidedAt: '2026-06-15T12:00:00.000Z',
   })
   for (const { principal } of [buying, selling]) {
-    const { items } = await listRows(deps.db, creativeApproval, {
+    const { items } = await listRows(deps, creativeApproval, {
       query: { status: 'rejected', siteId, bannerId },
       scope: principal,
     })
@@ -51,7 +51,7 @@ test('nobody can ask for approval of another account’s banner, and a stranger 
   const stranger = actorOf(await addAccount(deps, 'advertiser'))
   await submitForApproval(deps, { body, actor: buying })
 
-  const { items } = await listRows(deps.db, creativeApproval, {
+  const { items } = await listRows(deps, creativeApproval, {
     query: {},
     scope: stranger.principal,
   })
@@ -93,7 +93,7 @@ test('new content returns every approval to pending, a new schedule does not', a
   await decideApproval(deps, { ...targetOf(first, selling), action: 'approve' })
   const change = (body: Values) => patchRow(deps, banner, { ...targetOf(made, buying), body })
   const statuses = async () => {
-    const { items } = await listRows(deps.db, creativeApproval, {
+    const { items } = await listRows(deps, creativeApproval, {
       query: { sort: 'createdAt' },
       scope: selling.principal,
     })
@@ -128,7 +128,7 @@ test('each site that shows a placement is submitted once to approve its banners'
   await requestApprovals(deps, { bannerIds, placementId })
   await requestApprovals(deps, { bannerIds: [], placementId })
 
-  const { items } = await listRows(deps.db, creativeApproval, {
+  const { items } = await listRows(deps, creativeApproval, {
     query: {},
     scope: selling.principal,
   })
@@ -156,7 +156,7 @@ test('a new slot asks its site to approve what is already booked on the placemen
 
   await requestApprovalsOfSlot(deps, { placementId })
 
-  const { items } = await listRows(deps.db, creativeApproval, {
+  const { items } = await listRows(deps, creativeApproval, {
     query: {},
     scope: selling.principal,
   })

@@ -15,7 +15,7 @@ export function frequencyRoutes(http: Http, deps: ResourceDeps): void {
 }
 
 /** A bare array with a maximum length. A header has the cursor of the next page. */
-function listRoute(http: Http, { db }: ResourceDeps): void {
+function listRoute(http: Http, deps: ResourceDeps): void {
   http.get(
     '/frequency/caps',
     {
@@ -33,7 +33,7 @@ function listRoute(http: Http, { db }: ResourceDeps): void {
     async (request, reply) => {
       const query = { limit: LIMIT, ...request.query }
       const scope = callerOf(request)
-      const { items, nextCursor } = await listRows(db, frequencyCap, { query, scope })
+      const { items, nextCursor } = await listRows(deps, frequencyCap, { query, scope })
       if (nextCursor) reply.header('x-next-cursor', nextCursor)
       return reply.send(items)
     },
