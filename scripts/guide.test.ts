@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../apps/server/src/testing/services/database.ts'
 import { ENVIRONMENT } from '../apps/server/src/testing/services/environment.ts'
 import { freePort } from '../apps/server/src/testing/services/redis.ts'
+import { codeOf } from '../apps/server/src/testing/factors.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -36,6 +37,7 @@ test("every command of the operator's guide works as written", async () => {
   const [, password] = await placard.says(/shown only this once: (\S+)/)
   const API = `http://127.0.0.1:${port}/api/v1`
   const TOKEN = await signIn(API, password!)
+  await setUpAuthenticator(API, TOKEN)
   const webhook = type(addWebhook!, { API, TOKEN })
 
   const [, secret] = await webhook.says(/"secret":"(whsec_[^"]+)"/)
@@ -50,6 +52,24 @@ async function signIn(api: string, password: string): Promise<string> {
   })
   const { accessToken } = (await answer.json()) as { accessToken: string }
   return accessToken
+}
+
+/** As the console leads to it: production opens nothing else to an operator before. */
+async function setUpAuthenticator(api: string, token: string): Promise<void> {
+  const post = async (path: string, body?: object) => {
+    const answer = await fetch(`${api}/me/factors/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    expect(answer.status).toBe(200)
+    return (await answer.json()) as { secret: string }
+  }
+  const { secret } = await post('authenticator')
+  await post('authenticator/confirm', { name: 'My phone', code: codeOf(secret, new Date()) })
 }
 
 /** Everything is installed, so npm need not check. */

@@ -1,3 +1,4 @@
+import { FACTORS } from './factors.ts'
 import type { Answer, Target } from './target.ts'
 
 /** One attempt to cheat, stop or blind the platform, and whether the platform held. */
@@ -222,6 +223,7 @@ export const ATTACKS: readonly Attack[] = [
   ...TENANTS,
   ...FRAUD,
   ...SIGN_IN,
+  ...FACTORS,
   ...BAD_INPUT,
 ]
 

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
+import { codeOf } from '../../apps/server/src/testing/factors.ts'
 import { attack } from './attacks.ts'
 import { prepareTarget, type Send, signIn } from './target.ts'
 
 /**
  * `npm run attack -- --url http://127.0.0.1:8080`: attacks a running server with its own throw-away users
- * and rows. The operator's address and password come from the environment. Default: the demo's.
+ * and rows. The operator's address, password and authenticator key come from the environment. Default: the
+ * demo's operator.
  */
 const { values } = parseArgs({ options: { url: { type: 'string' } } })
 const url = new URL(values.url ?? 'http://127.0.0.1:8080')
@@ -36,11 +38,13 @@ const send: Send = async (method, path, { as, body, headers } = {}) => {
 
 const email = process.env['PLACARD_EMAIL'] ?? 'operator@demo.placard.example'
 const password = process.env['PLACARD_PASSWORD'] ?? 'placard demo password'
+const secret = process.env['PLACARD_TOTP_SECRET']
+const now = () => new Date()
 try {
-  const operator = await signIn(send, email, password)
-  const verdict = await attack(
-    await prepareTarget(send, { operator, name: `attack-${Date.now().toString(36)}` }),
-  )
+  const code = secret === undefined ? {} : { code: codeOf(secret, now()) }
+  const operator = await signIn(send, { email, password, ...code })
+  const name = `attack-${Date.now().toString(36)}`
+  const verdict = await attack(await prepareTarget(send, { operator, name, now }))
   console.log(JSON.stringify(verdict))
   process.exitCode = verdict.broken.length === 0 ? 0 : 1
 } catch (error) {

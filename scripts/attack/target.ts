@@ -1,3 +1,5 @@
+import { codeOf } from '../../apps/server/src/testing/factors.ts'
+
 /** An answer of the server under attack. */
 export interface Answer {
   readonly status: number
@@ -26,6 +28,11 @@ export interface Target {
   readonly rival: Person
   readonly seller: Person
   readonly sellerKey: Person
+  readonly victim: Victim
+  /** Has an authenticator too, and uses it against the victim. */
+  readonly thief: Victim
+  /** Signed in without the second factor that the account requires. */
+  readonly lacking: Person
   readonly ids: {
     readonly buyerAccount: string
     readonly advertiser: string
@@ -38,12 +45,27 @@ export interface Target {
   }
 }
 
+/** Somebody with an authenticator, whose password has become known. */
+export interface Victim {
+  readonly email: string
+  readonly password: string
+  readonly userId: string
+  readonly factorId: string
+  readonly person: Person
+  /** The code that confirmed the authenticator. */
+  readonly usedCode: string
+  /** One that was not used yet. */
+  readonly nextCode: string
+}
+
 const PASSWORD = 'ferry lantern quartz meadow 7'
 
 interface Asked {
   readonly operator: Person
   /** Part of the names of all created rows. */
   readonly name: string
+  /** The time of the server. */
+  now(): Date
 }
 
 type Make = (path: string, body: object, as?: Person) => Promise<string>
@@ -59,13 +81,14 @@ const makerFor =
   }
 
 /** Signs in and creates throw-away accounts, users and rows. */
-export async function prepareTarget(send: Send, { operator, name }: Asked): Promise<Target> {
+export async function prepareTarget(send: Send, asked: Asked): Promise<Target> {
+  const { operator, name } = asked
   const make = makerFor(send, operator)
   const member = async (role: 'advertiser' | 'publisher', whose: string) => {
     const accountId = await make('accounts', { kind: role, name: `${name} ${whose}` })
     const email = `${whose}@${name}.example`
     await make('users', { accountId, email, displayName: whose, role, password: PASSWORD })
-    return { accountId, person: await signIn(send, email, PASSWORD) }
+    return { accountId, person: await signIn(send, { email, password: PASSWORD }) }
   }
   const buyer = await member('advertiser', 'buyer')
   const rival = await member('advertiser', 'rival')
@@ -81,6 +104,9 @@ export async function prepareTarget(send: Send, { operator, name }: Asked): Prom
     rival: rival.person,
     seller: seller.person,
     sellerKey: { 'x-api-key': String(made.body['key']) },
+    victim: await makeVictim(send, asked, 'victim'),
+    thief: await makeVictim(send, asked, 'thief'),
+    lacking: await makeLacking(send, asked),
     ids: {
       buyerAccount: buyer.accountId,
       ...(await makeInventory(make, seller.accountId, name)),
@@ -127,8 +153,54 @@ async function makeRival(make: Make, { accountId, person }: Member, name: string
   return { rivalAdvertiser, rivalCampaign }
 }
 
-export async function signIn(send: Send, email: string, password: string): Promise<Person> {
-  const answer = await send('POST', '/api/v1/auth/sign-in', { body: { email, password } })
+/** An account that requires a second factor, with somebody in it who has none. */
+async function addLacking(send: Send, { operator, name }: Asked, whose: string) {
+  const make = makerFor(send, operator)
+  const account = { kind: 'advertiser', name: `${name} ${whose}`, requiresFactor: true }
+  const accountId = await make('accounts', account)
+  const person = { email: `${whose}@${name}.example`, password: PASSWORD }
+  const user = { ...person, accountId, displayName: whose, role: 'advertiser' }
+  return { ...person, userId: await make('users', user) }
+}
+
+async function makeLacking(send: Send, asked: Asked): Promise<Person> {
+  return signIn(send, await addLacking(send, asked, 'lacking'))
+}
+
+async function makeVictim(send: Send, asked: Asked, whose: string): Promise<Victim> {
+  const made = await addLacking(send, asked, whose)
+  const person = await signIn(send, made)
+  return { ...made, person, ...(await setUpAuthenticator(send, person, asked.now())) }
+}
+
+const STEP_MS = 30_000
+
+async function setUpAuthenticator(send: Send, as: Person, now: Date) {
+  const begun = await send('POST', '/api/v1/me/factors/authenticator', { as })
+  const secret = String(begun.body['secret'])
+  const usedCode = codeOf(secret, now)
+  const body = { name: 'A phone', code: usedCode }
+  const added = await send('POST', '/api/v1/me/factors/authenticator/confirm', { as, body })
+  if (added.status !== 200) throw new Error(`no factor was set up: ${JSON.stringify(added.body)}`)
+  const { id: factorId } = added.body['factor'] as { id: string }
+  return { factorId, usedCode, nextCode: codeOf(secret, new Date(now.getTime() + STEP_MS)) }
+}
+
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+  /** A code of the authenticator, if there is one. */
+  readonly code?: string
+}
+
+/** Signs in, and asks what is missing if the server opens nothing. */
+export async function signIn(send: Send, { email, password, code }: Credentials): Promise<Person> {
+  const first = await send('POST', '/api/v1/auth/sign-in', { body: { email, password } })
+  const { signInToken } = first.body
+  const answer =
+    first.status === 202 && code !== undefined
+      ? await send('POST', '/api/v1/auth/sign-in/code', { body: { signInToken, code } })
+      : first
   if (answer.status !== 200) throw new Error(`${email} cannot sign in: ${answer.status}`)
   return { authorization: `Bearer ${String(answer.body['accessToken'])}` }
 }

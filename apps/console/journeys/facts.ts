@@ -41,7 +41,8 @@ export async function blockSession({ address }: World, id: string): Promise<void
   await call('POST', `/admin/sessions/${id}/block`, { reasonCode: 'suspicious' })
 }
 
-async function callerFor(address: string, person: Person) {
+/** Calls by hand, as that person. */
+export async function callerFor(address: string, person: Person) {
   const { accessToken } = JSON.parse(await signIn(address, person)) as { accessToken: string }
   return async (method: string, to: string, body?: object): Promise<unknown> => {
     const answer = await fetch(`${address}/api/v1${to}`, {

@@ -4,6 +4,7 @@ import { bookAndSee } from './booking.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
+import { takeTwoSteps } from './two-step.ts'
 import {
   findBarriers,
   lookAt,
@@ -363,6 +364,19 @@ test('a newcomer books a campaign, sees it in the shop, asks why another did not
   const { steps } = await bookAndSee(world, async () => {})
 
   expect(steps).toBeLessThanOrEqual(25)
+})
+
+test('whoever must have a second step sets it up, signs in with an app, a passkey and a recovery code, and is let in again when all are lost', async () => {
+  const { barriers, signedInWith } = await takeTwoSteps(world, async () => {})
+
+  expect(barriers).toEqual([])
+  expect(signedInWith).toEqual([
+    'set-up',
+    'app',
+    'password and passkey',
+    'passkey',
+    'recovery code',
+  ])
 })
 
 test.each(PICTURES)('$name looks as in its kept picture', async (picture) => {

@@ -28,13 +28,16 @@ export interface Look {
   readonly theme?: 'light' | 'dark'
   /** In a browser that has nothing of ours yet, not even the script. */
   readonly isFresh?: boolean
+  /** Under the name of this machine in place of its address: passkeys need a name. */
+  readonly isNamed?: boolean
 }
 
-type Shape = Required<Omit<Look, 'isFresh'>>
+type Shape = Required<Omit<Look, 'isFresh' | 'isNamed'>>
 
 /** The demo on a real server, and a real browser to look at it with. */
 export interface World {
   readonly address: string
+  readonly databaseUrl: string
   readonly serverPid: number
   /** A page on which that person is signed in; everything it does outside or wrong is remembered. */
   open(person: Person | undefined, path: string, look?: Look): Promise<Page>
@@ -64,17 +67,20 @@ export async function startWorld(databaseUrl: string): Promise<World> {
   const contextOf = remember((_name, person: Person, look: Shape) => newContextFor(person, look))
   return {
     address,
+    databaseUrl,
     serverPid: server.pid!,
     faults,
-    async open(person, to, { width = 1_440, theme = 'light', isFresh = false } = {}) {
+    async open(person, to, options = {}) {
+      const { width = 1_440, theme = 'light', isFresh = false, isNamed = false } = options
+      const from = isNamed ? address.replace('127.0.0.1', 'localhost') : address
       const look = { width, theme }
       const context =
         person && !isFresh
           ? await contextOf(`${person} ${width} ${theme}`, person, look)
           : await newContextFor(person, look)
       const page = await context.newPage()
-      note(page, { address, faults })
-      await page.goto(address + to)
+      note(page, { address: from, faults })
+      await page.goto(from + to)
       return page
     },
     async stop() {

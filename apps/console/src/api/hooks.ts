@@ -1,5 +1,7 @@
 import {
   keepPreviousData,
+  MutationCache,
+  QueryCache,
   QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -7,9 +9,19 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { api, type Query } from './client.ts'
+import { isProblem } from './problem.ts'
+
+/** The account has begun to require a second step: whoever lacks one sets it up before going on. */
+const onError = (error: unknown) => {
+  if (isProblem(error, 'FACTOR_SET_UP_NEEDED')) {
+    void queries.invalidateQueries({ queryKey: ['/me'] })
+  }
+}
 
 /** What the console knows is a copy: it is asked for again whenever somebody looks. */
-export const queries = new QueryClient({
+export const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -2,6 +2,10 @@ import { PlacardProblem, type ProblemFault } from '@placard/client'
 
 export const isMissing = (error: unknown) => error instanceof PlacardProblem && error.status === 404
 
+/** The server refused for that reason. */
+export const isProblem = (error: unknown, code: string) =>
+  error instanceof PlacardProblem && error.code === code
+
 const NO_ANSWER = 'Check your connection and that the server is running, then try again.'
 
 /** A failure in words for people: what is so, and what to do. */

@@ -1,8 +1,12 @@
 import { createTransport, PlacardProblem } from '@placard/client'
 import type { SignedIn } from '@placard/contract/accounts'
+import type { FactorNeeded as FactorNeededSchema, SignInChallenge } from '@placard/contract/factors'
 import type { Static } from 'typebox'
+import { askPasskey } from './passkey.ts'
 
 type Tokens = Static<typeof SignedIn>
+/** The password was right, and a second step is still to come. */
+export type FactorNeeded = Static<typeof FactorNeededSchema>
 
 /** Why a session is over that its owner did not end. */
 export interface SessionEnd {
@@ -69,8 +73,25 @@ export const session = {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },
-  async signIn(email: string, password: string): Promise<void> {
-    keep(await ask('/auth/sign-in', { email, password, ...IN_COOKIE }))
+  /** Opens a session, or says that a second step is needed. */
+  async signIn(email: string, password: string): Promise<FactorNeeded | undefined> {
+    const body = { email, password, ...IN_COOKIE }
+    const answer = await ask<Tokens | FactorNeeded>('/auth/sign-in', body)
+    if ('signInToken' in answer) return answer
+    keep(answer)
+    return undefined
+  },
+  async sendCode(signInToken: string, code: string): Promise<void> {
+    keep(await ask('/auth/sign-in/code', { signInToken, code, ...IN_COOKIE }))
+  },
+  /** Without a token of a first step the passkey signs in alone. */
+  async sendPasskey(token?: string): Promise<void> {
+    const asked = { ...(token !== undefined && { signInToken: token }) }
+    const path = '/auth/sign-in/passkey'
+    const challenge = await ask<Static<typeof SignInChallenge>>(`${path}-challenge`, asked)
+    const credential = await askPasskey(challenge)
+    const { signInToken } = challenge
+    keep(await ask(path, { signInToken, credential, ...IN_COOKIE }))
   },
   /** Ends the session on the server too; without it the session ends here all the same. */
   async signOut(): Promise<void> {
@@ -117,4 +138,5 @@ function keptBefore(): { refreshToken?: string } {
 const isRefused = (error: unknown): error is PlacardProblem =>
   error instanceof PlacardProblem && [400, 401, 403].includes(error.status)
 
-const ask = (path: string, body: object) => send('POST', API + path, { body }) as Promise<Tokens>
+const ask = <Answer = Tokens>(path: string, body: object) =>
+  send('POST', API + path, { body }) as Promise<Answer>

@@ -5,6 +5,7 @@ import type * as campaigns from '@placard/contract/campaigns'
 import type * as channels from '@placard/contract/channels'
 import type * as contextual from '@placard/contract/contextual'
 import type * as creatives from '@placard/contract/creatives'
+import type * as factors from '@placard/contract/factors'
 import type * as frequency from '@placard/contract/frequency'
 import type * as inventory from '@placard/contract/inventory'
 import type * as proposals from '@placard/contract/proposals'
@@ -17,6 +18,13 @@ import type { Static } from 'typebox'
 /** The contract's shapes, as they arrive. */
 export type Me = Static<typeof accounts.Me>
 export type SignInOptions = Static<typeof accounts.SignInOptions>
+export type Factor = Static<typeof factors.Factor>
+export type OwnFactors = Static<typeof factors.OwnFactors>
+export type NewAuthenticator = Static<typeof factors.NewAuthenticator>
+export type NewPasskey = Static<typeof factors.NewPasskey>
+export type PasskeyChallenge = Static<typeof factors.PasskeyChallenge>
+export type AddedFactor = Static<typeof factors.AddedFactor>
+export type NewRecoveryCodes = Static<typeof factors.NewRecoveryCodes>
 export type AuditRecord = Static<typeof accounts.AuditRecord>
 export type Advertiser = Static<typeof campaigns.Advertiser>
 export type Campaign = Static<typeof campaigns.Campaign>

@@ -1,12 +1,16 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
 import { ShieldOff } from 'lucide-react'
-import { Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { queries, useRead } from '../api/hooks.ts'
 import { MeContext, useMay } from '../api/me.ts'
 import { session } from '../api/session.ts'
 import type { Me } from '../api/types.ts'
 import { EmptyState, ProblemState, Waiting } from '../ui/layout/states.tsx'
 import { SideBar, TopBar } from './navigation.tsx'
+
+const MustSetUp = lazy(async () => ({
+  default: (await import('../features/accounts/factors/must-set-up.tsx')).MustSetUp,
+}))
 
 /** Everything behind the sign-in: navigation at the side, the page beside it. */
 export function Shell() {
@@ -29,6 +33,7 @@ function ToSignIn() {
 
 function SignedIn() {
   const me = useRead<Me>('/me')
+  const [isSettingUp, setSettingUp] = useState(false)
   if (me.error && !me.data) {
     return (
       <main className="grid h-full place-items-center">
@@ -37,6 +42,15 @@ function SignedIn() {
     )
   }
   if (!me.data) return <Waiting lines={1} className="w-40" />
+  // Stays until the recovery codes are saved, whatever the server says meanwhile.
+  if (me.data.mustSetUpFactor && !isSettingUp) setSettingUp(true)
+  if (isSettingUp) {
+    return (
+      <Suspense fallback={<Waiting lines={1} className="w-40" />}>
+        <MustSetUp onDone={() => void me.refetch().then(() => setSettingUp(false))} />
+      </Suspense>
+    )
+  }
   return (
     <MeContext value={me.data}>
       <a

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight, KeyRound } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
 import { useRead } from '../api/hooks.ts'
+import { canUsePasskeys } from '../api/passkey.ts'
 import { session, type SessionEnd } from '../api/session.ts'
 import type { SignInOptions } from '../api/types.ts'
 import { useSearchParams } from '../search-params.ts'
@@ -10,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { sayWord } from '../ui/format/format.ts'
 import { ProblemNote } from '../ui/layout/states.tsx'
+import { SecondStep } from './second-step.tsx'
 import { SignInFrame, Message } from './sign-in-frame.tsx'
 
 interface Credentials {
@@ -21,16 +23,41 @@ export function SignInPage() {
   const [{ next = '/' }] = useSearchParams()
   const navigate = useNavigate()
   const options = useRead<SignInOptions>('/auth/options')
+  const goOn = () => void navigate({ to: next.startsWith('/') ? next : '/', replace: true })
   const signIn = useMutation({
     mutationFn: ({ email, password }: Credentials) => session.signIn(email, password),
-    onSuccess: () => navigate({ to: next.startsWith('/') ? next : '/', replace: true }),
+    onSuccess: (needed) => needed ?? goOn(),
   })
+  const canUsePasskey = canUsePasskeys(options.data?.passkeyHost)
+  const needed = signIn.data
+  if (needed) {
+    const step = { needed, canUsePasskey, onSignedIn: goOn, onStartAgain: signIn.reset }
+    return (
+      <SignInFrame title="Second step">
+        <SecondStep {...step} />
+      </SignInFrame>
+    )
+  }
   const demo = options.data?.demo
   return (
     <SignInFrame title="Sign in" beside={demo && <DemoAccounts demo={demo} signIn={signIn} />}>
       <EndNote end={session.endedBy()} />
       <SignInForm isBusy={signIn.isPending} error={signIn.error} onSignIn={signIn.mutate} />
+      {canUsePasskey && <PasskeyAlone onSignedIn={goOn} />}
     </SignInFrame>
+  )
+}
+
+/** A passkey that asks for a finger, a face or a PIN needs no password beside it. */
+function PasskeyAlone({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const passkey = useMutation({ mutationFn: () => session.sendPasskey(), onSuccess: onSignedIn })
+  return (
+    <div className="mt-4 flex flex-col gap-3 border-t pt-4">
+      <ProblemNote error={passkey.error} />
+      <Button icon={KeyRound} isBusy={passkey.isPending} onClick={() => passkey.mutate()}>
+        Sign in with a passkey
+      </Button>
+    </div>
   )
 }
 

@@ -66,6 +66,15 @@ export function ButtonLink({
   )
 }
 
+/** Another way, below the main one: reads like a link and stays on the page. */
+export function LinkButton({ children, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" {...rest} className="self-start text-xs text-ink-soft hover:underline">
+      {children}
+    </button>
+  )
+}
+
 /** A button of one picture; the label is for those who do not see it. */
 export function IconButton({ label, ...rest }: ButtonProps & { readonly label: string }) {
   return <Button look="ghost" aria-label={label} title={label} {...rest} />

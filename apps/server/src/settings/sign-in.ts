@@ -39,9 +39,12 @@ export const SIGN_IN_SETTINGS = {
     }),
   ),
   FACTOR_REQUIRED_ROLES: optional(
-    text('Roles that need a second factor to sign in, separated by commas, or `none`', {
-      pattern: `^(none|${ROLE}(, *${ROLE})*)$`,
-    }),
+    text(
+      'Roles that need a second factor to sign in, separated by commas, or `none`. Default: operator and ad-ops in production, none in the demo',
+      {
+        pattern: `^(none|${ROLE}(, *${ROLE})*)$`,
+      },
+    ),
   ),
   OIDC_ALLOWED_HOSTS: text(
     'Hosts, separated by commas, that identity providers may have over plain HTTP or inside your own network',

@@ -2,6 +2,8 @@ import { useMay, useMe } from '../../api/me.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
+import { Accounts } from './accounts.tsx'
+import { OwnFactorsPage } from './factors/own-factors.tsx'
 import { OwnCountry } from './own-country.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import { OwnEmail } from './own-email.tsx'
@@ -16,8 +18,12 @@ export function AccountPage() {
   const tabs = [
     { name: 'sessions', label: 'Sessions', content: <OwnSessions /> },
     { name: 'password', label: 'Password and e-mail', content: <PasswordAndEmail /> },
+    { name: 'two-step', label: 'Two-step sign-in', content: <OwnFactorsPage /> },
     { name: 'country', label: 'Country', content: <OwnCountry /> },
     ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
+    ...(may('accounts:write')
+      ? [{ name: 'accounts', label: 'Accounts', content: <Accounts /> }]
+      : []),
   ]
   return (
     <Page

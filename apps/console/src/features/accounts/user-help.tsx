@@ -1,5 +1,5 @@
 import type { User as UserSchema } from '@placard/contract/accounts'
-import { KeyRound, LogOut, Mail, Power, UserCog } from 'lucide-react'
+import { KeyRound, LogOut, Mail, Power, ShieldOff, UserCog } from 'lucide-react'
 import { useState } from 'react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
@@ -7,6 +7,7 @@ import { useChange } from '../../api/hooks.ts'
 import { SelectField, TextField } from '../../ui/forms/fields.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useForm } from '../../ui/forms/form.ts'
+import { Confirm } from '../../ui/overlays/dialog.tsx'
 import type { MenuItem } from '../../ui/overlays/menu.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { type HandedLink, HandedLinks } from './handed-link.tsx'
@@ -22,7 +23,7 @@ export const ROLES = [
   { value: 'trust', label: 'Trust: reviews account security' },
 ]
 
-type Open = { readonly what: 'role' | 'email'; readonly user: User }
+type Open = { readonly what: 'role' | 'email' | 'factors'; readonly user: User }
 
 /** What an operator can do for one user, and the dialog that it opens. */
 export function useUserHelp() {
@@ -50,6 +51,15 @@ export function useUserHelp() {
           onError,
         }),
     },
+    ...(user.hasFactor
+      ? [
+          {
+            label: 'Reset two-step sign-in',
+            icon: ShieldOff,
+            onSelect: () => setOpen({ what: 'factors', user }),
+          },
+        ]
+      : []),
     { label: user.isActive ? 'Deactivate' : 'Activate', icon: Power, onSelect: toggle },
   ]
   const close = () => setOpen(undefined)
@@ -57,6 +67,8 @@ export function useUserHelp() {
     <HandedLinks links={links} onClose={() => setLinks(undefined)} />
   ) : open?.what === 'role' ? (
     <ChangeRole user={open.user} onClose={close} />
+  ) : open?.what === 'factors' ? (
+    <ResetFactors user={open.user} onClose={close} />
   ) : open ? (
     <ChangeEmail
       user={open.user}
@@ -91,6 +103,28 @@ function ChangeRole({ user, onClose }: OfUser) {
     >
       <SelectField label="Role" options={ROLES} {...field('role')} />
     </FormDialog>
+  )
+}
+
+/** For somebody who has lost the phone: a stranger who asks for it must not get it. */
+function ResetFactors({ user, onClose }: OfUser) {
+  const reset = useChange(() => api.post(`${USERS}/${user.id}/reset-factors`), { touches: [USERS] })
+  const onSuccess = () => {
+    onClose()
+    notify(`${user.displayName} signs in with the password alone, and gets a mail.`)
+  }
+  return (
+    <Confirm
+      title={`Reset two-step sign-in of ${user.displayName}?`}
+      text="Their authenticator apps, passkeys and recovery codes are removed and all sessions end. Make sure that it is really them who ask: call them back."
+      action="Reset"
+      isDangerous
+      isBusy={reset.isPending}
+      error={reset.error}
+      isOpen
+      onClose={onClose}
+      onConfirm={() => reset.mutate(undefined, { onSuccess })}
+    />
   )
 }
 

@@ -76,6 +76,14 @@ const columnsWith = (itemsFor: ((user: User) => MenuItem[]) | undefined): Column
   },
   { name: 'email', label: 'E-mail', from: 'md', cell: ({ email }) => email },
   { name: 'account', label: 'Account', from: 'sm', cell: ({ accountName }) => accountName },
+  {
+    name: 'two-step',
+    label: 'Two-step',
+    from: 'md',
+    width: '6rem',
+    cell: ({ hasFactor }) =>
+      hasFactor ? <Badge tone="good">On</Badge> : <span className="text-ink-faint">Off</span>,
+  },
   { name: 'role', label: 'Role', width: '7.5rem', cell: ({ role }) => <Badge>{role}</Badge> },
   {
     name: 'state',

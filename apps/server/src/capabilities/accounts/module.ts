@@ -94,7 +94,9 @@ function signInParts(deps: AccountsApiDeps) {
     }),
     signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
     factorBox: deps.secretBoxFor(FACTOR_SECRETS.purpose),
-    factorRoles: factorRolesOf(config.FACTOR_REQUIRED_ROLES),
+    factorRoles: factorRolesOf(config.FACTOR_REQUIRED_ROLES, {
+      isProduction: config.PLACARD_MODE === 'production',
+    }),
     publicUrl: config.PUBLIC_URL,
     passkeySite: passkeySiteOf(config.PUBLIC_URL),
     refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,

@@ -48,5 +48,11 @@ export function isFresh(
   return now.getTime() - (provenAt ?? createdAt).getTime() <= FRESH_MS
 }
 
-export const factorRolesOf = (setting: string | undefined): FactorRoles =>
-  new Set(setting === undefined || setting === 'none' ? [] : setting.split(/, */))
+/** Those of the setting, or those that hold without it. */
+export function factorRolesOf(
+  setting: string | undefined,
+  { isProduction }: { readonly isProduction: boolean },
+): FactorRoles {
+  if (setting === undefined) return new Set(isProduction ? ['operator', 'ad-ops'] : [])
+  return new Set(setting === 'none' ? [] : setting.split(/, */))
+}
