@@ -69,7 +69,6 @@ function aVisit(atMs: number, placements: readonly Placement[], random: Random):
       device: DEVICES[reader % DEVICES.length],
       country,
       language: LANGUAGES[country] ?? 'en',
-      newVisitor: reader > READERS / 2,
       loggedIn: reader % 3 === 0,
       segments: [SEGMENTS[reader % SEGMENTS.length]!],
     },

@@ -13,8 +13,18 @@ import {
   servePlacements,
   SitePacing,
   userKeyAt,
+<<<<<<< HEAD:apps/demo/src/visitors/run-history.ts
 } from '../../../server/src/capabilities/decisions/index.ts'
 import { createCounters } from '../../../server/src/capabilities/frequency/index.ts'
+=======
+} from '../capabilities/decisions/index.ts'
+import {
+  createCounters,
+  createMemoryVisits,
+  saveVisits,
+  type VisitRow,
+} from '../capabilities/frequency/index.ts'
+>>>>>>> 66a08e45 (readers: a publisher knows since when its readers come, in memory and in Redis; new and returning visitors are both real):apps/server/src/compose/demo-history.ts
 import {
   type Conversion,
   convert,
@@ -69,6 +79,8 @@ async function runHours(
   const clock = { now: () => new Date(atMs) }
   const budgets = createBudgetBook({ clock, random })
   const counters = createCounters({ clock, random })
+  const noted = new Map<string, VisitRow>()
+  const visits = createMemoryVisits({ clock, note: (row) => void noted.set(row.userKey, row) })
   const catalogue = await openCatalogue({ db, clock, budgets })
   const { content, index } = catalogue
   const ids = idsFrom({ clock, random })
@@ -81,7 +93,7 @@ async function runHours(
     metrics: new Registry(),
   })
   const sitePacing = new SitePacing({ content, budgets })
-  const serveDeps = { catalogue, budgets, counters, sitePacing, clock, random, ids }
+  const serveDeps = { catalogue, budgets, counters, visits, sitePacing, clock, random, ids }
   const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
   // A buyer has just clicked, so no other impression can have led to the purchase.
   const convertDeps = { pool, purchased: savePurchase, listShowings: async () => [] }
@@ -113,6 +125,7 @@ async function runHours(
     while (budgets.sweep() > 0);
   }
   await recorder.flush()
+  await saveVisits(pool, [...noted.values()])
 }
 
 interface EffectDeps {

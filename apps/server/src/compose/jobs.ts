@@ -5,6 +5,7 @@ import { CHANNEL_JOBS } from '../capabilities/channels/module.ts'
 import { CONTEXTUAL_JOBS } from '../capabilities/contextual/module.ts'
 import { DECISION_JOBS } from '../capabilities/decisions/module.ts'
 import { EVENT_JOBS } from '../capabilities/events-out/module.ts'
+import { FREQUENCY_JOBS } from '../capabilities/frequency/module.ts'
 import { GEO_PROFILE_JOBS } from '../capabilities/geo-profile/module.ts'
 import { INVENTORY_JOBS } from '../capabilities/inventory/module.ts'
 import { LEARNING_JOBS } from '../capabilities/learning/module.ts'
@@ -21,6 +22,7 @@ export const JOBS: readonly JobDefinition[] = [
   ...ACCOUNT_JOBS,
   ...PLATFORM_JOBS,
   ...DECISION_JOBS,
+  ...FREQUENCY_JOBS,
   ...TRACKING_JOBS,
   ...BUDGET_JOBS,
   ...REPORT_JOBS,

@@ -47,6 +47,7 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
   const ports = {
     budgets: budgets.book,
     counters: frequency.counters,
+    visits: frequency.visits,
     readers: readers.readers,
     recorder: records.recorder,
     sealer: sealerFor(base),

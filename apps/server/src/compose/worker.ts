@@ -5,6 +5,7 @@ import { channelsWorker } from '../capabilities/channels/module.ts'
 import { contextualWorker } from '../capabilities/contextual/module.ts'
 import { decisionsWorker } from '../capabilities/decisions/module.ts'
 import { eventsWorker } from '../capabilities/events-out/module.ts'
+import { frequencyWorker } from '../capabilities/frequency/module.ts'
 import { geoProfileWorker } from '../capabilities/geo-profile/module.ts'
 import { inventoryWorker } from '../capabilities/inventory/module.ts'
 import { learningWorker } from '../capabilities/learning/module.ts'
@@ -49,6 +50,7 @@ export async function workerModules(
     campaignsWorker(base),
     inventoryWorker({ ...base, jobs }),
     decisionsWorker(base),
+    frequencyWorker(base),
     budgetsWorker(base),
     trackingWorker({ ...base, rebuildStats: reports.rebuildStats }),
     learningWorker(base),

@@ -149,6 +149,10 @@ export const Settings = Type.Object({
     maximum: 600,
     default: 60,
   }),
+  NEW_VISITOR_SECONDS: whole(
+    'How long after a publisher first saw a reader the reader counts as a new visitor',
+    { minimum: 1, maximum: 2_592_000, default: 86_400 },
+  ),
   RESERVATION_VIDEO_SECONDS: whole('The same for a video, which may start much later', {
     minimum: 5,
     maximum: 7_200,

@@ -332,7 +332,8 @@ export const ForgottenUser = Type.Object({
     conversions: Type.Integer(),
     frequencyCounts: Type.Integer(),
     decisions: Type.Integer(),
-    segments: Type.Integer(),
+    segments: Type.Integer({ description: 'Readers of whom segments or a purchase were known' }),
+    visits: Type.Integer({ description: 'Readers whose first visit was known' }),
     counters: Type.Integer({ description: 'Counters deleted from the memory of this node' }),
   }),
   isSweepPending: Type.Boolean({

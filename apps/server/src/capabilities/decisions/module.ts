@@ -13,7 +13,7 @@ import type { Switches } from '../../platform/switches/view.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import type { BudgetBook } from '../budgets/index.ts'
-import type { Counters } from '../frequency/index.ts'
+import type { Counters, Visits } from '../frequency/index.ts'
 import type { Sealer } from '../tracking/index.ts'
 import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/catalogue.ts'
 import { createExplainer, type Explainer } from './explain/explain.ts'
@@ -109,6 +109,8 @@ export async function recordsServing(
 export interface DecisionPorts {
   readonly budgets: BudgetBook
   readonly counters: Counters
+  /** Since when publishers know their readers. */
+  readonly visits?: Visits | undefined
   readonly readers: Readers
   readonly recorder: Recorder
   readonly sealer: Sealer
@@ -125,7 +127,7 @@ export interface DecisionsServingDeps
   /** The budget book that takes advertisers' and campaigns' terms from the catalogue. */
   readonly terms: CatalogueDeps['budgets']
   readonly switches: Switches
-  readonly config: Pick<Config, 'PUBLIC_URL'>
+  readonly config: Pick<Config, 'PUBLIC_URL' | 'NEW_VISITOR_SECONDS'>
 }
 
 export interface DecisionsServing {
@@ -164,8 +166,10 @@ export async function decisionsServing(
       return new RequestLive(live, { counts, isDry: true })
     },
   })
+  const newVisitorMs = config.NEW_VISITOR_SECONDS * 1_000
   const serving = {
     ...deps,
+    newVisitorMs,
     catalogue,
     // The site must not pace campaigns whose bid agent already plans their day.
     sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers }),
@@ -181,7 +185,7 @@ export async function decisionsServing(
       applyChange(index, { put: 'spend-verdict', record: { campaignKey, verdict } }),
     routes: [
       routeGroup('/api/v1', servingRoutes, serving),
-      routeGroup('/api/v1/admin', explainRoutes, { ...deps, explainer }),
+      routeGroup('/api/v1/admin', explainRoutes, { ...deps, newVisitorMs, explainer }),
     ],
     followers: [catalogue.subscriber],
   }

@@ -1,4 +1,7 @@
 export { frequencyCap } from './caps/resources.ts'
 export type { CapKey, Counters, Hold, UserCounts } from './counters/counters.ts'
 export { createCounters, type MemoryCounters } from './memory/memory-counters.ts'
-export { GATHERED_COMMANDS } from './redis/redis-counters.ts'
+export { GATHERED_COMMANDS } from './redis/gathered.ts'
+export { createMemoryVisits } from './visits/memory-visits.ts'
+export { saveVisits } from './visits/store-visits.ts'
+export type { Visits, VisitRow } from './visits/visits.ts'

@@ -1,4 +1,4 @@
-import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant, managed, owned, rowId } from '../../platform/database/columns.ts'
 import type { Window } from './caps/cap.ts'
 
@@ -29,3 +29,13 @@ export const frequencyCounts = pgTable(
     }),
   ],
 )
+
+/** When a publisher saw a reader first. */
+export const firstVisits = pgTable('first_visits', {
+  userKey: text('user_key').primaryKey(),
+  /** The publisher's account. */
+  accountId: rowId('account_id').notNull(),
+  firstAt: instant('first_at').notNull(),
+  /** The UTC day of a late visit, renewed once a week. */
+  seenOn: date('seen_on').notNull(),
+})

@@ -3,7 +3,13 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { utcDayOf } from './intake/event.ts'
-import { deleteForgotten, listEventDays, listForgotten, sweepDay } from './privacy/store.ts'
+import {
+  deleteForgotten,
+  listEventDays,
+  listForgotten,
+  sweepDay,
+  sweepVisits,
+} from './privacy/store.ts'
 import {
   deleteCountsBefore,
   deleteSeenBefore,
@@ -88,6 +94,7 @@ export const forgetUsersJob = defineJob({
     let erased = 0
     for (const day of await listEventDays(pool))
       erased += await sweepDay(pool, { ...day, userKeys })
+    await sweepVisits(pool)
     await deleteForgotten(pool, { userKeys, askedBefore: new Date(startedAt.getTime() - HOUR_MS) })
     log.info({ users: userKeys.length, erased }, 'users forgotten')
   },

@@ -36,7 +36,7 @@ import {
   savePurchase,
   speaksFor,
 } from '../decisions/index.ts'
-import type { Counters } from '../frequency/index.ts'
+import type { Counters, Visits } from '../frequency/index.ts'
 import { keepBlockedSessions } from '../geo-profile/index.ts'
 import { notifyInterested, type NotifyDeps } from '../notices/index.ts'
 import { placement, site } from '../inventory/index.ts'
@@ -142,6 +142,7 @@ export interface TrackingServingDeps extends Pick<
 interface Holds {
   readonly budgets: BudgetBook
   readonly counters: Counters
+  readonly visits?: Visits | undefined
   readonly holdTimes?: HoldTimes | undefined
 }
 
@@ -189,7 +190,7 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: getAdvertiserKey.bind(undefined, db),
     purchased: savePurchase,
-    ...namingReaders({ ...deps, counters: holds.counters }),
+    ...namingReaders({ ...deps, ...holds }),
     terms: attributionTerms(config),
     conversionWaits: () => waiting.wake(),
     spoolSettled: () => ingest.spoolSettled(),

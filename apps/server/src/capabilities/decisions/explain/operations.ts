@@ -18,11 +18,12 @@ import { CANDIDATES_SHOWN, presentExplanation, presentWinner, units } from './pr
 import { decisionProblems } from '../problems.ts'
 import type { RequestReaders } from '../readers/reader-of-request.ts'
 import { unpackBids, unpackWinners } from '../records/record-line.ts'
+import { firstSeenMsOf, type ServeDeps, withVisit } from '../serving/ad-request.ts'
 import { unpackLimits } from '../serving/door-request.ts'
 import { findAuction, type RecordedAuction } from '../records/reads.ts'
 import { findAdKey, findPlacementOfSlug, namesOf, siteKeyOf } from './reads-names.ts'
 
-export interface ExplainDeps {
+export interface ExplainDeps extends Pick<ServeDeps, 'visits' | 'newVisitorMs'> {
   readonly db: Database
   readonly clock: Clock
   readonly readers: Pick<RequestReaders, 'readerOf' | 'publisherOf'>
@@ -42,18 +43,20 @@ export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): 
 
 async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<ExplainQuestion> {
   const placement = await placementOf(deps.db, asked.placement)
-  const { userKey, context } = deps.readers.readerOf(NO_REQUEST, {
+  const reader = deps.readers.readerOf(NO_REQUEST, {
     publisherKey: placement?.publisherKey ?? deps.readers.publisherOf(undefined),
     userId: asked.userId,
     context: asked.userContext,
     isTrusted: true,
   })
+  const decidedAt = asked.at === undefined ? deps.clock.now() : new Date(asked.at)
+  const moment = { context: reader.context, nowMs: decidedAt.getTime(), deps }
   return {
     placementKey: placement?.key,
     placementType: placement?.type ?? asked.placementType ?? 'feed',
-    decidedAt: asked.at === undefined ? deps.clock.now() : new Date(asked.at),
-    userKey,
-    context,
+    decidedAt,
+    userKey: reader.userKey,
+    context: withVisit(moment, await firstSeenMsOf(deps, { reader, isDry: true })),
     page: pageOf(placement, asked.pageUrl),
     floorMicros: asked.floor === undefined ? undefined : Math.round(asked.floor * 1_000_000),
     bannersMax: undefined,

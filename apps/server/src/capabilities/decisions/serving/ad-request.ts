@@ -1,9 +1,10 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Context, Decision, Draws, Shortlist } from '@placard/decision-engine'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { BudgetBook } from '../../budgets/index.ts'
-import type { Counters, UserCounts } from '../../frequency/index.ts'
+import type { Counters, UserCounts, Visits } from '../../frequency/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LiveSetting, RequestLive, type HoldTimes } from './request-holds.ts'
 import type { MatchKeys, Reader } from '../readers/reader.ts'
@@ -13,6 +14,10 @@ export interface ServeDeps {
   readonly catalogue: Catalogue
   readonly budgets: BudgetBook
   readonly counters: Counters
+  /** Since when publishers know their readers. Without it nobody is new or known. */
+  readonly visits?: Visits | undefined
+  /** How long a reader is new. */
+  readonly newVisitorMs?: number | undefined
   readonly sitePacing: SitePacing
   readonly clock: Clock
   readonly random: Random
@@ -134,15 +139,47 @@ export function contextOf(
 
 type Choose = (live: RequestLive) => readonly Decision[]
 
-/** Reads the user's counts, decides, and holds money and impressions for the winners. */
+/**
+ * Reads the user's counts and first visit, decides, and holds money and impressions for the winners.
+ * `choose` finds the reader's whole context in the state.
+ */
 export function decideHeld(state: RequestState, choose: Choose): MaybePromise<readonly Decision[]> {
   const { userKey } = state.adRequest.reader
   if (userKey === undefined) return decideCounted(state, undefined, choose)
+  // Both are asked before either is awaited: one round trip.
   const counts = state.deps.counters.read(userKey)
-  return counts instanceof Promise
-    ? counts.then((counts) => decideCounted(state, counts, choose))
-    : decideCounted(state, counts, choose)
+  const firstSeenMs = firstSeenMsOf(state.deps, state.adRequest)
+  if (counts instanceof Promise || firstSeenMs instanceof Promise) {
+    return Promise.all([counts, firstSeenMs]).then(([counts, firstSeenMs]) => {
+      state.context = withVisit(state, firstSeenMs)
+      return decideCounted(state, counts, choose)
+    })
+  }
+  state.context = withVisit(state, firstSeenMs)
+  return decideCounted(state, counts, choose)
 }
+
+/** Undefined for a reader without a key. */
+export function firstSeenMsOf(
+  { visits }: Pick<ServeDeps, 'visits'>,
+  { reader: { userKey, publisherKey }, isDry }: Pick<AdRequest, 'reader' | 'isDry'>,
+): MaybePromise<number | undefined> {
+  if (visits === undefined || userKey === undefined || publisherKey === undefined) return undefined
+  return visits.see({ userKey, publisherKey }, isDry)
+}
+
+interface VisitMoment extends Pick<RequestState, 'context' | 'nowMs'> {
+  readonly deps: Pick<ServeDeps, 'newVisitorMs'>
+}
+
+/** What the publisher's server says of its visitor wins. */
+export const withVisit = (
+  { context, nowMs, deps: { newVisitorMs = DAY_MS } }: VisitMoment,
+  firstSeenMs: number | undefined,
+): Context =>
+  firstSeenMs === undefined || context.newVisitor !== undefined
+    ? context
+    : { ...context, newVisitor: nowMs - firstSeenMs < newVisitorMs }
 
 function decideCounted(
   state: RequestState,

@@ -63,12 +63,20 @@ export function serveDoor(
 ): MaybePromise<readonly Served[]> {
   const { asks, door, holdTimes } = doorRequest
   const state = openRequest({ ...deps, holdTimes }, doorRequest)
-  const { nowMs, userKnown, context } = state
+  const { nowMs, userKnown } = state
   const decided = decideHeld(state, (live) =>
     asks.map(({ placement, limits, floorMicros, bannersMax }, at) =>
       decide(
         deps.catalogue.index,
-        { placementKey: placement.key, nowMs, userKnown, context, limits, floorMicros, bannersMax },
+        {
+          placementKey: placement.key,
+          nowMs,
+          userKnown,
+          context: state.context,
+          limits,
+          floorMicros,
+          bannersMax,
+        },
         { live, draws: seededDraws(state.seed + at) },
       ),
     ),

@@ -42,18 +42,18 @@ export interface AuctionRequest extends AdRequest {
 export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybePromise<Served> {
   const { placement, placementType, floorMicros } = adRequest
   const state = openRequest(deps, adRequest)
-  const request = {
-    placementKey: placement?.key,
-    placementType,
-    floorMicros,
-    bannersMax: 1,
-    nowMs: state.nowMs,
-    userKnown: state.userKnown,
-    context: state.context,
-  }
-  const decided = decideHeld(state, (live) => [
-    decide(deps.catalogue.index, request, { live, draws: seededDraws(state.seed) }),
-  ])
+  const decided = decideHeld(state, (live) => {
+    const request = {
+      placementKey: placement?.key,
+      placementType,
+      floorMicros,
+      bannersMax: 1,
+      nowMs: state.nowMs,
+      userKnown: state.userKnown,
+      context: state.context,
+    }
+    return [decide(deps.catalogue.index, request, { live, draws: seededDraws(state.seed) })]
+  })
   return mapMaybe(decided, ([decision]) =>
     conclude(state, {
       kind: 'auction',
@@ -78,12 +78,12 @@ export function servePlacements(
 ): MaybePromise<readonly Served[]> {
   const { placements } = adRequest
   const state = openRequest(deps, adRequest)
-  const { nowMs, userKnown, context } = state
+  const { nowMs, userKnown } = state
   const decided = decideHeld(state, (live) =>
     placements.map(({ key }, at) =>
       decide(
         deps.catalogue.index,
-        { placementKey: key, nowMs, userKnown, context },
+        { placementKey: key, nowMs, userKnown, context: state.context },
         { live, draws: seededDraws(state.seed + at) },
       ),
     ),
@@ -131,11 +131,11 @@ export function servePage(
   state.context = contextOf(deps, { context: state.context, page })
   const pageKey = adRequest.url && deps.pages?.pageKeyOf(site.key, adRequest.url)
   const placements = adRequest.slots.map(({ slug }) => findPlacement(index, slug))
+  const { nowMs, userKnown } = state
   const request = {
     siteKey: site.key,
-    nowMs: state.nowMs,
-    userKnown: state.userKnown,
-    context: state.context,
+    nowMs,
+    userKnown,
     throttle: pace.isHeld ? 1 : 0,
     slots: adRequest.slots.map(({ floorMicros, bannersMax }, at) => ({
       placementKey: placements[at]?.key ?? NO_PLACEMENT,
@@ -144,9 +144,10 @@ export function servePage(
       shortlist: page?.shortlistOf(placements[at]?.key ?? NO_PLACEMENT),
     })),
   }
-  const decided = decideHeld(state, (live) =>
-    decidePage(index, request, { live, draws: seededDraws(state.seed) }),
-  )
+  const decided = decideHeld(state, (live) => {
+    const asked = { ...request, context: state.context }
+    return decidePage(index, asked, { live, draws: seededDraws(state.seed) })
+  })
   return mapMaybe(decided, (decisions) => {
     if (decisions[0]?.emptyReason !== 'site-paced') {
       deps.sitePacing.notePaid(site, worthOf(decisions))

@@ -1,3 +1,5 @@
+import { Fingerprint } from './fingerprint.ts'
+
 export const NO_USER = -1
 
 /** Columns of a user, adjacent because one lookup reads most of them. */
@@ -13,8 +15,8 @@ const LOAD_MAX = 0.6
 
 /**
  * Users in order of their last visit, in arrays allocated once: about 32 bytes per user and nothing
- * for the garbage collector to walk. A map of strings takes five times that. A 64-bit fingerprint
- * identifies a user; among ten million, two collide with a probability of 3 in a million.
+ * for the garbage collector to walk. A map of strings takes five times that. A user is known
+ * by a fingerprint.
  */
 export class UserDirectory {
   size = 0
@@ -26,12 +28,8 @@ export class UserDirectory {
   private touched = 0
   /** User + 1, or 0 if empty. */
   private readonly index: Int32Array
-  /**
-   * The fingerprint of the current lookup. Two fields, because a pair would be an object per
-   * lookup.
-   */
-  private soughtHigh = 0
-  private soughtLow = 0
+  /** Of the current lookup. */
+  private readonly sought = new Fingerprint()
 
   constructor(usersMax: number) {
     this.usersMax = usersMax
@@ -67,7 +65,7 @@ export class UserDirectory {
 
   /** Makes the user the newest. */
   visit(userKey: string): number {
-    this.seek(userKey)
+    this.sought.take(userKey)
     const user = this.index[this.findPlace()]! - 1
     if (user === NO_USER || user === this.newest) return user
     this.unlink(user)
@@ -78,10 +76,10 @@ export class UserDirectory {
   /** The user must be new, and the directory not full. */
   add(userKey: string): number {
     if (this.isFull) throw new Error('the directory of users is full')
-    this.seek(userKey)
+    this.sought.take(userKey)
     const user = this.take()
-    this.columns[user * COLUMNS + HIGH] = this.soughtHigh
-    this.columns[user * COLUMNS + LOW] = this.soughtLow
+    this.columns[user * COLUMNS + HIGH] = this.sought.high
+    this.columns[user * COLUMNS + LOW] = this.sought.low
     this.index[this.findPlace()] = user + 1
     this.link(user)
     this.size++
@@ -90,8 +88,8 @@ export class UserDirectory {
 
   delete(user: number): void {
     const at = user * COLUMNS
-    this.soughtHigh = this.columns[at + HIGH]!
-    this.soughtLow = this.columns[at + LOW]!
+    this.sought.high = this.columns[at + HIGH]!
+    this.sought.low = this.columns[at + LOW]!
     this.closeGap(this.findPlace())
     this.unlink(user)
     this.columns[at + USES]!++
@@ -107,30 +105,17 @@ export class UserDirectory {
     return free
   }
 
-  private seek(userKey: string): void {
-    let high = 0x5bd1e995
-    let low = 0x1b873593
-    for (let at = 0; at < userKey.length; at++) {
-      const code = userKey.charCodeAt(at)
-      high = Math.imul(high ^ code, 0x9e3779b1)
-      low = Math.imul(low ^ code, 0x5f356495)
-    }
-    high ^= Math.imul(low ^ (low >>> 15), 0x85ebca6b)
-    low ^= Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
-    this.soughtHigh = high | 0
-    this.soughtLow = low ^ (low >>> 16)
-  }
-
   /** The index entry of the fingerprint, or the empty one where it would go. */
   private findPlace(): number {
-    const { index, columns, soughtHigh, soughtLow } = this
+    const { index, columns } = this
+    const { high, low } = this.sought
     const mask = index.length - 1
-    let place = soughtLow & mask
+    let place = low & mask
     for (;;) {
       const user = index[place]! - 1
       if (user === NO_USER) return place
       const at = user * COLUMNS
-      if (columns[at + LOW] === soughtLow && columns[at + HIGH] === soughtHigh) return place
+      if (columns[at + LOW] === low && columns[at + HIGH] === high) return place
       place = (place + 1) & mask
     }
   }

@@ -6,6 +6,9 @@ import { connectRedis, type RedisConnection } from '../../../platform/redis/conn
 import { fixedClock, type MovableClock, seededRandom } from '../../../testing/fixed.ts'
 import { freshCluster, freshRedis } from '../../../testing/services/redis.ts'
 import { countersContract } from '../counters/counters-contract.ts'
+import { createRedisVisits } from '../visits/redis-visits.ts'
+import { type OpenVisits, visitsContract } from '../visits/visits-contract.ts'
+import type { Visitor } from '../visits/visits.ts'
 import { createRedisCounters } from './redis-counters.ts'
 
 vi.setConfig({ hookTimeout: 60_000, testTimeout: 120_000 })
@@ -43,6 +46,31 @@ function openOn(redis: RedisConnection, clock: MovableClock) {
 }
 
 countersContract('in Redis', { open: (clock) => openOn(alone, clock), histories: 60 })
+/** Publishers of their own for each world. */
+function visitsOn(redis: RedisConnection): OpenVisits {
+  return ({ note, ...terms }) => {
+    const world = publisherKeys++ * 10
+    const real = <Named extends Visitor>(visitor: Named): Named => ({
+      ...visitor,
+      publisherKey: world + visitor.publisherKey,
+    })
+    const visits = createRedisVisits({
+      ...terms,
+      redis,
+      note: (row) => note({ ...row, publisherKey: row.publisherKey - world }),
+    })
+    return {
+      see: (visitor, isDry) => visits.see(real(visitor), isDry),
+      restore: (rows) => visits.restore([...rows].map(real)),
+      forget: (visitor) => visits.forget(real(visitor)),
+    }
+  }
+}
+let publisherKeys = 1
+
+visitsContract('in Redis', (terms) => visitsOn(alone)(terms))
+visitsContract('in a Redis Cluster', (terms) => visitsOn(cluster)(terms))
+
 countersContract('in a Redis Cluster', { open: (clock) => openOn(cluster, clock), histories: 10 })
 
 describe('counters in Redis', () => {

@@ -12,6 +12,7 @@ import type {
   SeenRow,
   UserCounts,
 } from '../counters/counters.ts'
+import { type Attempt, inBatches, unguarded, USERS_PER_CALL } from './gathered.ts'
 import { FORGET, HOLD, PROLONG, READ, RESTORE } from './redis-scripts.ts'
 import { fieldOf, SeenLine } from './seen-line.ts'
 import { CurrentWindows, kindOf, stampOf } from '../counters/windows.ts'
@@ -25,22 +26,10 @@ export interface RedisCountersOptions {
   readonly attempt?: Attempt
 }
 
-/**
- * Calls Redis for several users at once. `otherwise` is the answer for each of them if Redis does
- * not answer.
- */
-export type Attempt = <Answer>(
-  call: () => Promise<readonly Answer[]>,
-  otherwise: { readonly answer: Answer; readonly users: number },
-) => Promise<readonly Answer[]>
-
 const KEEP_MS = 62 * DAY_MS
 const KEEP_LIFETIME_MS = 400 * DAY_MS
 /** Maximum number of counts and holds of one user. */
 const FIELDS_MAX = 1_000
-const PIPELINE_MAX = 500
-/** Redis does nothing else meanwhile, so a command must be short. */
-const USERS_PER_CALL = 64
 /** 9 bytes: among a billion holds of one user, two are equal with a probability of 1 in 10,000. */
 const MARK_BYTES = 9
 const MARK_LENGTH = 12
@@ -62,11 +51,6 @@ const SCRIPTS = {
   capsRestore: RESTORE,
   capsForget: FORGET,
 }
-
-/**
- * These commands already carry many users, so the connection sends them without pipelining delay.
- */
-export const GATHERED_COMMANDS: readonly string[] = ['capsRead', 'capsHold']
 
 /** Counts are unknown and nothing is held: the ad is served. */
 const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
@@ -145,8 +129,6 @@ interface HoldRequest {
   readonly holdMs: number
 }
 
-const unguarded: Attempt = (call) => call()
-
 /**
  * Gathers the calls of one event-loop tick into one command with one answer. In a Cluster each user
  * is a call of its own, because users are on different nodes.
@@ -195,16 +177,6 @@ async function holdAll(
   return requests.map(({ userKey }, i) =>
     answers[i] === '1' ? { id: `${userKey}~${markOf(i)}` } : undefined,
   )
-}
-
-/** A few at a time, so that a refill does not fill the memory with promises. */
-async function inBatches<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  for (let from = 0; from < items.length; from += PIPELINE_MAX) {
-    await Promise.all(items.slice(from, from + PIPELINE_MAX).map(work))
-  }
 }
 
 const keyOf = (userKey: string) => `placard:caps:{${userKey}}`

@@ -6,6 +6,7 @@ import { connectRedis } from '../../../platform/redis/connect.ts'
 import { systemTimers } from '../../../platform/background/timers.ts'
 import { freshRedis } from '../../../testing/services/redis.ts'
 import type { SeenRow } from '../counters/counters.ts'
+import { dayOf, type VisitRow } from '../visits/visits.ts'
 import { openSharedCounters } from './shared-counters.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -17,6 +18,8 @@ interface Options {
   readonly node?: string
   readonly timeoutMs?: number
   readonly settledBy?: Readonly<Record<string, readonly SeenRow[]>>
+  /** First visits in the database. */
+  readonly visits?: readonly VisitRow[]
   /** Runs in the middle of a refill. */
   meanwhile?(refill: number): Promise<void>
 }
@@ -29,6 +32,7 @@ async function nodeOn(
     node = 'one',
     timeoutMs = 1_000,
     settledBy = {},
+    visits = [],
     meanwhile = async () => {},
   }: Options & { offsetMs?: number } = {},
 ) {
@@ -49,6 +53,10 @@ async function nodeOn(
       yield settled
     },
     listSettledBy: async (name) => settledBy[name] ?? [],
+    async *listVisits() {
+      yield visits
+    },
+    noteVisit: () => {},
     onError: () => {},
   })
   onTestFinished(async () => {
@@ -85,6 +93,18 @@ test('of several nodes that start together, one fills Redis from the settled cou
   expect(one.refills() + two.refills()).toBe(1)
   expect(await one.show()).toBeUndefined()
   expect(await two.show()).toBeUndefined()
+})
+
+test('first visits fill an empty Redis from the database, and nobody can say while it is unavailable', async () => {
+  const redis = await freshRedis()
+  const ada = { userKey: 'ada', publisherKey: 1 }
+  const firstSeconds = Math.floor(Date.now() / 1_000) - 500
+  const visits = [{ ...ada, firstSeconds, seenDay: dayOf(firstSeconds) }]
+  const { counters } = await nodeOn(redis.url, [], { visits })
+
+  expect(await counters.visits.see(ada, false)).toBe(firstSeconds * 1_000)
+  await redis.kill()
+  expect(await counters.visits.see(ada, false)).toBeUndefined()
 })
 
 test('nodes whose clocks differ by minutes use the clock of Redis', async () => {

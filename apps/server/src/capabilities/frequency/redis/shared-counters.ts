@@ -6,6 +6,9 @@ import { type Clock, systemUptime, type Uptime } from '../../../platform/clock.t
 import { type RedisConnection, untilReady } from '../../../platform/redis/connect.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { Counters, SeenRow } from '../counters/counters.ts'
+import { createRedisVisits, type RedisVisits } from '../visits/redis-visits.ts'
+import type { VisitRow, Visits } from '../visits/visits.ts'
+import type { Attempt } from './gathered.ts'
 import { createRedisCounters, type RedisCounters } from './redis-counters.ts'
 
 export interface SharedCountersOptions {
@@ -26,10 +29,16 @@ export interface SharedCountersOptions {
    * Redis.
    */
   listSettledBy(node: string, at: Date): Promise<readonly SeenRow[]>
+  /** Visits of the readers who are still remembered, the latest first. */
+  listVisits(at: Date): AsyncIterable<readonly VisitRow[]>
+  /** Takes visits that the database should know. */
+  noteVisit(row: VisitRow): void
   onError(error: unknown): void
 }
 
 export interface SharedCounters extends Counters {
+  /** Under the same guard, on the same clock. */
+  readonly visits: Visits
   /** Redis answers and has all earlier counts. */
   isEnforced(): boolean
   stop(): Promise<void>
@@ -86,18 +95,23 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     uncounted.inc(callCount)
     return answer()
   }
-  const counters = createRedisCounters({
-    ...options,
-    clock: sharedClock,
-    attempt: (call, { answer, users }) =>
+  const attemptFor =
+    (counts: 'caps' | 'nothing'): Attempt =>
+    (call, { answer, users }) =>
       orUncapped(call, {
         answer: () => Array.from({ length: users }, () => answer),
-        callCount: users,
-      }),
+        callCount: counts === 'caps' ? users : 0,
+      })
+  const shared = { ...options, clock: sharedClock }
+  const counters = createRedisCounters({ ...shared, attempt: attemptFor('caps') })
+  const visits = createRedisVisits({
+    ...shared,
+    attempt: attemptFor('nothing'),
+    note: options.noteVisit,
   })
   const orNothing = (call: () => void | Promise<void>) =>
     orUncapped(async () => call(), { answer: () => {}, callCount: 1 })
-  const watching = { ...options, uptime, counters, state, sharedClock }
+  const watching = { ...options, uptime, counters, visits, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
   const loop = startLoop({ timers, backoff: BACKOFF, onError, iterate: () => watch(watching) })
@@ -109,6 +123,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     // An erasure must not report success while Redis is unavailable.
     forget: (userKey) => counters.forget(userKey),
     restore: (rows, ended) => orNothing(() => counters.restore(rows, ended)),
+    visits,
     isEnforced: () => state.isEnforced,
     stop: () => loop.stop(),
   }
@@ -133,6 +148,7 @@ async function retryIfPaused<Value>(
 
 interface Watching extends SharedCountersOptions {
   readonly counters: RedisCounters
+  readonly visits: RedisVisits
   readonly sharedClock: Clock
   readonly uptime: Uptime
   readonly state: {
@@ -154,7 +170,10 @@ async function watch(watching: Watching): Promise<number> {
     if (!isOurs) return WAIT_FOR_REFILL_MS
     try {
       // Another node may have done it between the two reads.
-      if ((await redis.get(EPOCH_KEY)) === null) await refill(watching)
+      if ((await redis.get(EPOCH_KEY)) === null) {
+        await refill(watching)
+        await refillVisits(watching)
+      }
       await redis.set(EPOCH_KEY, '1')
     } finally {
       await releaseRefill(watching)
@@ -163,7 +182,10 @@ async function watch(watching: Watching): Promise<number> {
     await refill(watching)
   }
   await restoreForSilentNodes(watching)
-  if (!state.isEnforced) await watching.counters.prepare()
+  if (!state.isEnforced) {
+    await watching.counters.prepare()
+    await watching.visits.prepare()
+  }
   // Redis has just answered, so decisions may use it again.
   state.skipUntilMs = 0
   state.isEnforced = true
@@ -215,6 +237,15 @@ async function refill(watching: Watching): Promise<void> {
   state.hasMissed = false
   for await (const rows of listSeen(sharedClock.now())) {
     await withRetries(watching, async () => counters.restore(rows))
+    await withRetries(watching, () => redis.pexpire(REFILL_KEY, REFILL_LOCK_MS))
+  }
+}
+
+/** Readers of before are no newcomers. */
+async function refillVisits(watching: Watching): Promise<void> {
+  const { visits, listVisits, sharedClock, redis } = watching
+  for await (const rows of listVisits(sharedClock.now())) {
+    await withRetries(watching, async () => visits.restore(rows))
     await withRetries(watching, () => redis.pexpire(REFILL_KEY, REFILL_LOCK_MS))
   }
 }

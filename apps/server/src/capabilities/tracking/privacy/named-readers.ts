@@ -10,7 +10,7 @@ import {
   type RequestReaders,
   spokenFor,
 } from '../../decisions/index.ts'
-import type { Counters } from '../../frequency/index.ts'
+import type { Counters, Visits } from '../../frequency/index.ts'
 import { publisherProblems } from '../../inventory/index.ts'
 import type { PublishersReader } from './routes.ts'
 
@@ -20,10 +20,11 @@ export interface NamingDeps {
   readonly readers: RequestReaders
   readonly publishers: Publishers
   readonly counters: Pick<Counters, 'forget'>
+  readonly visits?: Pick<Visits, 'forget'> | undefined
 }
 
 /** Which readers an id means, and how they are forgotten. */
-export const namingReaders = ({ db, clock, readers, publishers, counters }: NamingDeps) => ({
+export const namingReaders = ({ db, readers, publishers, ...deps }: NamingDeps) => ({
   userKeyOf(userId: string, publisherId: string | undefined): string {
     const key = publisherId === undefined ? publishers.of(undefined) : publishers.find(publisherId)
     if (key === undefined) throw new Problem(publisherProblems.notFound, publisherId ?? '')
@@ -43,8 +44,12 @@ export const namingReaders = ({ db, clock, readers, publishers, counters }: Nami
   listShowingsOfReaders: listShowingsOfReaders.bind(undefined, db),
   async forgetInDecisions(forgotten: readonly PublishersReader[]) {
     const userKeys = forgotten.map(({ userKey }) => userKey)
-    const erased = await forgetReaders({ db, clock }, userKeys)
-    const counts = await Promise.all(userKeys.map(async (key) => counters.forget(key)))
-    return { ...erased, counters: counts.reduce((sum, count) => sum + count, 0) }
+    const erased = await forgetReaders({ db, clock: deps.clock }, userKeys)
+    let counters = 0
+    for (const { userKey, publisherKey } of forgotten) {
+      counters += await deps.counters.forget(userKey)
+      if (publisherKey !== undefined) await deps.visits?.forget({ userKey, publisherKey })
+    }
+    return { ...erased, counters }
   },
 })

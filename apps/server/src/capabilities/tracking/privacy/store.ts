@@ -60,10 +60,12 @@ export async function eraseFromDeeds(db: Database, userKeys: readonly string[]) 
     sql`update conversions set user_key = null where user_key = ${keys}`,
   )
   const counts = await db.execute(sql`delete from frequency_counts where user_key = ${keys}`)
+  const visits = await db.execute(sql`delete from first_visits where user_key = ${keys}`)
   return {
     clicks: clicks.rowCount ?? 0,
     conversions: conversions.rowCount ?? 0,
     frequencyCounts: counts.rowCount ?? 0,
+    visits: visits.rowCount ?? 0,
   }
 }
 
@@ -103,6 +105,14 @@ export async function sweepDay(pool: Pool, { table, day, userKeys }: Sweep): Pro
     [day, userKeys],
   )
   return rowCount ?? 0
+}
+
+/** Another node may have written a first visit just after the request. */
+export async function sweepVisits(pool: Pool): Promise<void> {
+  await pool.query(
+    `delete from first_visits v using forgotten_users f
+      where v.user_key = f.user_key and v.first_at < f.asked_at`,
+  )
 }
 
 export async function deleteForgotten(
