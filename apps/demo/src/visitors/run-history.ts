@@ -13,18 +13,13 @@ import {
   servePlacements,
   SitePacing,
   userKeyAt,
-<<<<<<< HEAD:apps/demo/src/visitors/run-history.ts
 } from '../../../server/src/capabilities/decisions/index.ts'
-import { createCounters } from '../../../server/src/capabilities/frequency/index.ts'
-=======
-} from '../capabilities/decisions/index.ts'
 import {
   createCounters,
   createMemoryVisits,
   saveVisits,
   type VisitRow,
-} from '../capabilities/frequency/index.ts'
->>>>>>> 66a08e45 (readers: a publisher knows since when its readers come, in memory and in Redis; new and returning visitors are both real):apps/server/src/compose/demo-history.ts
+} from '../../../server/src/capabilities/frequency/index.ts'
 import {
   type Conversion,
   convert,
