@@ -821,6 +821,8 @@ create table device_sessions (
   reason_code text,
   factor_proof text,
   proven_at timestamp with time zone,
+  identity_provider_id bigint,
+  ends_at timestamp with time zone,
   unblocked_at timestamp with time zone
 );
 
@@ -829,6 +831,18 @@ create table event_inbox (
   noted_at timestamp with time zone not null default now(),
   events text not null,
   is_early boolean not null default false
+);
+
+create table external_identities (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  user_id bigint not null,
+  identity_provider_id bigint not null,
+  issuer text not null,
+  subject text not null,
+  email text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone
 );
 
 create table factor_challenges (
@@ -896,6 +910,30 @@ create table geo_review_rule (
   only_one boolean not null default true,
   rule text not null,
   applied_at timestamp with time zone not null
+);
+
+create table identity_providers (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  slug text not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  sealed_client_secret text not null,
+  scopes text[] not null default '{}'::text[],
+  groups_claim text not null default 'groups'::text,
+  email_verified_claim text not null default 'email_verified'::text,
+  email_domains text[] not null,
+  rules jsonb not null default '[]'::jsonb,
+  links_users boolean not null default false,
+  trusts_factor boolean not null default false,
+  factor_acr text[] not null default '{}'::text[],
+  session_hours integer not null default 12,
+  is_active boolean not null default true
 );
 
 create table impressions (
@@ -1102,7 +1140,8 @@ create table pending_sign_ins (
   token_hash bytea not null,
   user_id bigint,
   challenge text,
-  expires_at timestamp with time zone not null
+  expires_at timestamp with time zone not null,
+  identity_provider_id bigint
 );
 
 create table placements (
@@ -1634,7 +1673,8 @@ create table users (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   search_text text not null generated always as (((((display_name || ' '::text) || translate(email, '@.-_+'::text, '     '::text)) || ' '::text) || translate((public_id)::text, '-'::text, ' '::text))) stored,
-  has_factor boolean not null default false
+  has_factor boolean not null default false,
+  signs_in_by text not null default 'password'::text
 );
 
 create table views (
@@ -1948,10 +1988,17 @@ alter table device_session_country_score add constraint device_session_country_s
 alter table device_session_profile add constraint device_session_profile_pkey PRIMARY KEY (user_id, device_session_id);
 alter table device_session_profile add constraint device_session_profile_usual_connection_country_check CHECK ((usual_connection_country ~ '^[A-Z]{2}$'::text));
 alter table device_sessions add constraint device_sessions_factor_proof_check CHECK ((factor_proof = ANY (ARRAY['authenticator'::text, 'passkey'::text, 'recovery-code'::text, 'provider'::text])));
+alter table device_sessions add constraint device_sessions_identity_provider_id_fkey FOREIGN KEY (identity_provider_id) REFERENCES identity_providers(id) ON DELETE SET NULL;
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 alter table event_inbox add constraint event_inbox_pkey PRIMARY KEY (id);
+alter table external_identities add constraint external_identities_identity_provider_id_fkey FOREIGN KEY (identity_provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE;
+alter table external_identities add constraint external_identities_issuer_subject_key UNIQUE (issuer, subject);
+alter table external_identities add constraint external_identities_pkey PRIMARY KEY (id);
+alter table external_identities add constraint external_identities_public_id_key UNIQUE (public_id);
+alter table external_identities add constraint external_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table external_identities add constraint external_identities_user_id_issuer_key UNIQUE (user_id, issuer);
 alter table factor_challenges add constraint factor_challenges_pkey PRIMARY KEY (session_id, purpose);
 alter table factor_challenges add constraint factor_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['add-authenticator'::text, 'add-passkey'::text, 'prove'::text])));
 alter table factor_challenges add constraint factor_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
@@ -1978,6 +2025,10 @@ alter table geo_decision add constraint geo_decision_session_check CHECK (((abou
 alter table geo_decision add constraint geo_decision_verdict_check CHECK ((verdict = ANY (ARRAY['block'::text, 'dismiss'::text, 'unblock'::text])));
 alter table geo_review_rule add constraint geo_review_rule_only_one_check CHECK (only_one);
 alter table geo_review_rule add constraint geo_review_rule_pkey PRIMARY KEY (only_one);
+alter table identity_providers add constraint identity_providers_pkey PRIMARY KEY (id);
+alter table identity_providers add constraint identity_providers_public_id_key UNIQUE (public_id);
+alter table identity_providers add constraint identity_providers_session_hours_check CHECK (((session_hours >= 1) AND (session_hours <= 720)));
+alter table identity_providers add constraint identity_providers_slug_key UNIQUE (slug);
 alter table impressions add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
 alter table impressions add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
 alter table impressions add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
@@ -2026,6 +2077,7 @@ alter table pages add constraint pages_site_id_fkey FOREIGN KEY (site_id) REFERE
 alter table pages add constraint pages_site_id_url_key UNIQUE (site_id, url);
 alter table pages add constraint pages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'read'::text, 'gone'::text, 'refused'::text, 'failed'::text])));
 alter table pages add constraint pages_url_check CHECK ((length(url) <= 2000));
+alter table pending_sign_ins add constraint pending_sign_ins_identity_provider_id_fkey FOREIGN KEY (identity_provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE;
 alter table pending_sign_ins add constraint pending_sign_ins_pkey PRIMARY KEY (id);
 alter table pending_sign_ins add constraint pending_sign_ins_token_hash_key UNIQUE (token_hash);
 alter table pending_sign_ins add constraint pending_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
@@ -2164,6 +2216,7 @@ alter table users add constraint users_declared_country_check CHECK ((declared_c
 alter table users add constraint users_pkey PRIMARY KEY (id);
 alter table users add constraint users_public_id_key UNIQUE (public_id);
 alter table users add constraint users_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'ad-ops'::text, 'advertiser'::text, 'publisher'::text, 'trust'::text])));
+alter table users add constraint users_signs_in_by_check CHECK ((signs_in_by = ANY (ARRAY['password'::text, 'provider'::text])));
 alter table views add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
 alter table views add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
 alter table views add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
@@ -2261,8 +2314,10 @@ CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_versi
 CREATE INDEX delivery_stats_bucket_idx ON public.delivery_stats USING brin (bucket);
 CREATE INDEX device_sessions_blocked_at_idx ON public.device_sessions USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
+CREATE INDEX device_sessions_identity_provider_id_idx ON public.device_sessions USING btree (identity_provider_id) WHERE (identity_provider_id IS NOT NULL);
 CREATE INDEX device_sessions_unblocked_at_idx ON public.device_sessions USING btree (unblocked_at) WHERE (unblocked_at IS NOT NULL);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
+CREATE INDEX external_identities_identity_provider_id_idx ON public.external_identities USING btree (identity_provider_id);
 CREATE INDEX first_visits_seen_on_idx ON public.first_visits USING btree (seen_on, user_key);
 CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree (account_id, public_id);
 CREATE INDEX frequency_caps_ad_id_idx ON public.frequency_caps USING btree (ad_id);
