@@ -23,7 +23,7 @@ const PRODUCTION = {
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
 
-/** One sentence to the operator, and a code that says that it failed. */
+/** Expects an exit code of failure. Returns the one sentence for the operator. */
 async function refusalOf(settings: Readonly<Record<string, string>>): Promise<string> {
   const { code, stderr } = await startPlacard({ START_PATIENCE_SECONDS: '0', ...settings }).ended
   const lines = stderr.trim().split('\n')
@@ -31,14 +31,14 @@ async function refusalOf(settings: Readonly<Record<string, string>>): Promise<st
   return lines[0]!
 }
 
-describe('Placard does not start, and says in one sentence why, when', () => {
+describe('Placard refuses to start with one sentence when', () => {
   test('settings are wrong or missing: each of them is named', async () => {
     const settings = { PLACARD_MODE: 'production', API_PORT: 'eighty', DATABASE_URL: 'mysql://x' }
 
     expect(await refusalOf(settings)).toMatch(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
   })
 
-  test('other machines would reach a demo, whose passwords are public', async () => {
+  test('other machines could reach a demo, whose passwords are public', async () => {
     expect(await refusalOf({ API_HOST: '0.0.0.0' })).toMatch(
       /lets other machines reach a demo.*DEMO_PUBLIC=on/,
     )
@@ -53,7 +53,7 @@ describe('Placard does not start, and says in one sentence why, when', () => {
     )
   })
 
-  test('the database is not there', async () => {
+  test('the database does not exist', async () => {
     const url = 'postgres://ada:secret-word@127.0.0.1:1/placard'
 
     const refusal = await refusalOf({ ...PRODUCTION, DATABASE_URL: url })
@@ -70,11 +70,11 @@ describe('Placard does not start, and says in one sentence why, when', () => {
     const { url } = await freshDatabase()
 
     expect(await refusalOf({ ...PRODUCTION, DATABASE_URL: url, API_PORT: String(port) })).toContain(
-      `Port ${port} is taken`,
+      `Port ${port} is in use`,
     )
   })
 
-  test('another api process uses the database, and there is no Redis', async () => {
+  test('another api process uses the database and there is no Redis', async () => {
     const { url } = await freshDatabase()
     const first = startPlacard({ ...PRODUCTION, DATABASE_URL: url })
     await first.says('Placard is ready')
@@ -88,7 +88,7 @@ describe('Placard does not start, and says in one sentence why, when', () => {
   })
 })
 
-test('after kill -9 it starts again with its data, and SIGTERM leaves nothing running', async () => {
+test('after kill -9 it starts again with its data, and SIGTERM leaves no process behind', async () => {
   const home = await scratchFolder()
   const settings = { ...PRODUCTION, PLACARD_HOME: home }
   const first = startPlacard(settings)
@@ -108,7 +108,7 @@ test('after kill -9 it starts again with its data, and SIGTERM leaves nothing ru
   expect(processesOf(home)).toEqual([])
 })
 
-test('a demo that other machines reach on purpose says so', async () => {
+test('a demo that other machines reach on purpose warns about it', async () => {
   const demo = startPlacard({
     API_HOST: '0.0.0.0',
     DEMO_PUBLIC: 'on',
@@ -142,7 +142,7 @@ describe('a first start that is stopped leaves no PostgreSQL behind', () => {
     expect(processesOf(home)).toEqual([])
   })
 
-  test('and the next start begins anew', async () => {
+  test('the start after a stopped first start begins again', async () => {
     const home = await scratchFolder()
     const settings = { ...PRODUCTION, PLACARD_HOME: home }
     const first = startByScript(settings)
@@ -157,7 +157,7 @@ describe('a first start that is stopped leaves no PostgreSQL behind', () => {
   })
 })
 
-test('Ctrl-C, which npm and the terminal both send, stops once, and says when it has', async () => {
+test('Ctrl-C, which npm and the terminal both send, stops once and says when it has', async () => {
   const home = await scratchFolder()
   const placard = startByScript({ ...PRODUCTION, PLACARD_HOME: home })
   await placard.says('Placard is ready')
@@ -173,7 +173,7 @@ test('Ctrl-C, which npm and the terminal both send, stops once, and says when it
   expect(processesOf(home)).toEqual([])
 })
 
-test('a second signal to Placard itself ends at once, and takes its PostgreSQL along', async () => {
+test('a second signal to Placard itself ends it at once, together with its PostgreSQL', async () => {
   const home = await scratchFolder()
   const placard = startPlacard({ ...PRODUCTION, PLACARD_HOME: home })
   await placard.says('Creating the database')
@@ -185,13 +185,13 @@ test('a second signal to Placard itself ends at once, and takes its PostgreSQL a
   await vi.waitFor(() => expect(processesOf(home)).toEqual([]), 30_000)
 })
 
-/** Command lines that name the folder. */
+/** Command lines that contain the folder. */
 const processesOf = (home: string): string[] =>
   spawnSync('ps', ['ax', '-o', 'args='], { encoding: 'utf8' })
     .stdout.split('\n')
     .filter((line) => line.includes(home))
 
-/** Asks the PostgreSQL that runs in that folder. */
+/** Queries the PostgreSQL that runs in that folder. */
 async function onEmbedded(home: string, query: string): Promise<unknown[]> {
   const folder = path.join(home, 'postgres')
   const password = (await readFile(path.join(folder, 'password'), 'utf8')).trim()

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 function stopNode(tell: (message: string) => void): void {
   if (isStopping) process.exit(1)
   isStopping = true
-  tell(node ? 'Stopping: finishing the requests and jobs under way' : 'Stopping the start')
+  tell(node ? 'Stopping: finishing running requests and jobs' : 'Stopping the start')
   void (node ? node.stop() : callOffEmbedded()).then(
     () => {
       tell('Placard has stopped.')

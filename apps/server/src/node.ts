@@ -57,7 +57,7 @@ export async function startNode(
     uptime: systemUptime,
     isTransient: (error) => isTransient(error) || isRedisAway(error),
     onWait(error) {
-      log.warn({ err: error }, 'the start is tried again')
+      log.warn({ err: error }, 'the start failed and is tried again')
       say(`Not started yet (${(error as Error).message}); trying again`)
     },
   })
@@ -82,7 +82,7 @@ async function startOnce(process: Process): Promise<RunningNode> {
   } catch (error) {
     await stack
       .disposeAsync()
-      .catch((err: unknown) => log.warn({ err }, 'not all could be stopped'))
+      .catch((err: unknown) => log.warn({ err }, 'some parts could not be stopped'))
     throw error
   }
 }
@@ -102,8 +102,8 @@ async function prepare(
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onLost: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
-    onEnd: (end) => log.error(end, 'the embedded PostgreSQL ended and is started again'),
-    onStartedAgain: () => log.warn('the embedded PostgreSQL runs again'),
+    onEnd: (end) => log.error(end, 'the embedded PostgreSQL ended and is restarted'),
+    onStartedAgain: () => log.warn('the embedded PostgreSQL is running again'),
     progress: say,
   })
   stack.defer(close)
@@ -120,7 +120,7 @@ async function prepare(
 async function warnOfMissingZones(pool: Pool, log: Logger): Promise<void> {
   const zones = await listMissingZones(pool)
   if (zones.length === 0) return
-  log.warn({ zones }, 'this PostgreSQL lacks time zones: whoever chose one of them is read as UTC')
+  log.warn({ zones }, 'this PostgreSQL lacks time zones: rows with one of them use UTC')
 }
 
 /** JSON lines to standard output; in the demo to a file, so that they do not hide the banner. */
@@ -170,7 +170,7 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
     const traffic = demoTraffic(base, { address, key: demoKey })
     stack.defer(() => traffic.stop())
   }
-  tellOfLife(base, { stack, nodeId: base.nodeId, serving })
+  reportLife(base, { stack, nodeId: base.nodeId, serving })
   // Deferred last, so it runs first: the load balancer must know before the worker finishes.
   stack.defer(drain)
   announce(config, address)
@@ -232,7 +232,7 @@ const demoTraffic = (
     random,
     visitsPerSecond: config.DEMO_VISITS_PER_SECOND,
     timers,
-    onError: (error) => log.debug({ err: error }, 'a reader of the demo was turned away'),
+    onError: (error) => log.debug({ err: error }, 'a demo visitor got no answer'),
   })
 
 async function startWorker(base: PlacardBase, stack: AsyncDisposableStack): Promise<void> {
@@ -243,7 +243,7 @@ async function startWorker(base: PlacardBase, stack: AsyncDisposableStack): Prom
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
-  tellOfLife(base, { stack, nodeId: base.ids.next() })
+  reportLife(base, { stack, nodeId: base.ids.next() })
 }
 
 interface Life {
@@ -252,8 +252,8 @@ interface Life {
   readonly serving?: Serving
 }
 
-/** Reports this process to the fleet; operators see all of them from any node. */
-function tellOfLife(
+/** Reports this process to the other nodes. Operators see all nodes from any of them. */
+function reportLife(
   { config, db, clock, log, timers }: PlacardBase,
   { stack, nodeId: id, serving }: Life,
 ): void {
@@ -268,7 +268,7 @@ function tellOfLife(
       memoryBytes: process.memoryUsage.rss(),
       ...(serving && { index: describeIndex(serving.catalogue, clock.now()) }),
     }),
-    onError: (error) => log.debug({ err: error }, 'the others do not hear of this node'),
+    onError: (error) => log.debug({ err: error }, 'this node could not report that it is alive'),
   })
   stack.defer(() => life.stop())
 }
@@ -296,9 +296,12 @@ async function listen(http: Listening, address: { host: string; port: number }):
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new StartRefused(`Port ${address.port} is taken: stop what uses it or set another.`)
+      throw new StartRefused(
+        `Port ${address.port} is in use. Stop the other program or set another port.`,
+      )
     }
-    if (code === 'EACCES') throw new StartRefused(`Port ${address.port} may not be used by us.`)
+    if (code === 'EACCES')
+      throw new StartRefused(`Placard has no permission to use port ${address.port}.`)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startServer } from './testing/server.ts'
 
-test('the tag is for pages of all origins, packed, and not sent again to those who have it', async () => {
+test('the tag is served to pages of all origins, compressed, and not again to browsers that have it', async () => {
   const { http } = await startServer()
 
   const first = await http.inject({ url: '/tag.js', headers: { 'accept-encoding': 'gzip, br' } })
@@ -20,7 +20,7 @@ test('the tag is for pages of all origins, packed, and not sent again to those w
   expect((await http.inject('/tag.js')).body).toContain('data-placard')
 })
 
-test('what the tag loads later is a module that pages of all origins may import', async () => {
+test('scripts that the tag loads later are modules that pages of all origins may import', async () => {
   const { http } = await startServer()
 
   for (const name of ['tag-over', 'tag-shop']) {

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Http } from './platform/http/server.ts'
 
 const TEXTS = {
-  // The same for every page, so that a shared cache may keep one answer for all of them.
+  // The same for every page, so that a shared cache can keep one answer for all.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,7 @@ const TEXTS = {
 /** Refreshed every five minutes in the background, so that no page waits for it. */
 const FRESH = 'public, max-age=300, stale-while-revalidate=86400'
 
-/** Content of the frame never has an origin, even if somebody opens it as a page. */
+/** The frame's content never has an origin, even if it is opened as a page. */
 const FRAME_POLICY = [
   "default-src 'none'",
   "script-src * data: blob: 'unsafe-inline' 'unsafe-eval'",
@@ -29,10 +29,10 @@ const FRAME_POLICY = [
   'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms',
 ].join('; ')
 
-/** The tag, and what it loads where a page needs it. */
+/** The tag, and the scripts it loads on demand. */
 const SCRIPTS = ['tag', 'tag-over', 'tag-shop']
 
-/** What pages of publishers and shops load: the scripts, and the frame that shows markup. */
+/** Files for publishers' and shops' pages: the scripts, and the frame that shows markup. */
 export async function tagRoutes(http: Http): Promise<void> {
   const frame = await pack('@placard/tag/frame.html')
   const hidden = {

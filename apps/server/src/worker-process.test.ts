@@ -6,7 +6,7 @@ import { startWorkerProcess } from './worker-process.ts'
 
 const eventually = (look: () => void) => vi.waitFor(look, { timeout: 20_000, interval: 10 })
 
-/** A worker that runs this text. */
+/** A worker that runs this program. */
 async function aWorker(program: string) {
   const file = path.join(await scratchFolder(), 'worker.mjs')
   await writeFile(file, program)
@@ -22,7 +22,7 @@ async function aWorker(program: string) {
   return { worker, waits }
 }
 
-test('a worker that ends again and again is started ever more rarely, and the log says when', async () => {
+test('a worker that keeps ending is restarted after growing pauses, and the log says when', async () => {
   const { worker, waits } = await aWorker('process.exit(3)')
 
   await eventually(() => expect(waits.length).toBeGreaterThan(3))
@@ -31,7 +31,7 @@ test('a worker that ends again and again is started ever more rarely, and the lo
   expect(worker.isWorking()).toBe(false)
 })
 
-test('a worker that died is missing until the next one says that it has started', async () => {
+test('a crashed worker counts as missing until the next one reports its start', async () => {
   const { worker, waits } = await aWorker(`
     process.send('started')
     process.on('disconnect', () => process.exit(0))

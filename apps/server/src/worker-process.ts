@@ -51,7 +51,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       if (stopping) return
       failures = uptime.nowMs() - startedMs > STEADY_MS ? 1 : failures + 1
       const waitMs = backoffMs(backoff, failures)
-      log.error({ code, signal, failures, waitMs }, 'the worker process ended and is started again')
+      log.error({ code, signal, failures, waitMs }, 'the worker process ended and is restarted')
       timer = setTimeout(() => (child = begin()), waitMs)
     })
     return process

@@ -19,7 +19,7 @@ interface Described {
   }
 }
 
-/** Every place in every request that the API describes. */
+/** Every field in every request of the API. */
 async function allLeaves(): Promise<readonly (Leaf & { readonly where: string })[]> {
   const { paths } = JSON.parse(await readFile(REFERENCE, 'utf8')) as {
     paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
@@ -38,7 +38,7 @@ async function allLeaves(): Promise<readonly (Leaf & { readonly where: string })
 
 const SIZED: ReadonlySet<string> = new Set(['uuid', 'date', 'date-time', 'email'])
 
-/** Why nothing keeps a value of this kind from being as large as it likes; undefined: something does. */
+/** Why a value of this kind has no bound. Undefined if it has one. */
 function unbounded(schema: JsonSchema): string | undefined {
   const { type, format = '', pattern, maxLength, maximum, minimum, enum: words } = schema
   if (words !== undefined || schema.const !== undefined) return undefined
@@ -59,7 +59,7 @@ test('every number, text and list of a request has a bound in the contract', asy
   expect(found).toEqual([])
 })
 
-test('every amount of a request ends at the one bound', async () => {
+test('every amount of a request has the same bound', async () => {
   const amounts = (await allLeaves()).filter(({ path }) => path.endsWith('Micros'))
   const isTaken = (text: string) => (leaf: Leaf) =>
     leaf.options.some(({ pattern = '' }) => new RegExp(pattern).test(text))
@@ -71,7 +71,7 @@ test('every amount of a request ends at the one bound', async () => {
   expect(amounts.filter(isTaken(beyond)).map(({ where }) => where)).toEqual([])
 })
 
-test('the bound is a whole double when nine amounts add up, and a thousand bids twice fit a bigint', () => {
+test('nine amounts at the bound add up exactly in a double, and a thousand bids at twice the bound fit a bigint', () => {
   expect(9n * AMOUNT_MICROS_MAX).toBeLessThan(2n ** 53n)
   expect(2_000n * AMOUNT_MICROS_MAX).toBeLessThan(2n ** 63n)
 })

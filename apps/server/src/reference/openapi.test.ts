@@ -7,7 +7,7 @@ import { startServer } from '../testing/server.ts'
 
 const REFERENCE = path.join(import.meta.dirname, '../../../../docs/reference/openapi.json')
 
-test('the committed description of the API is the one that the API gives', async () => {
+test('the committed API description equals the one that the API serves', async () => {
   expect(await readFile(REFERENCE, 'utf8')).toBe(await openApiReference(await freshDatabase()))
 })
 
@@ -35,7 +35,7 @@ test('the API serves its description to people', async () => {
   expect(description.json()).toMatchObject({ info: { title: 'Placard' } })
 })
 
-test('every operation has a name of its own, a summary and a tag', async () => {
+test('every operation has its own name, a summary and a tag', async () => {
   const { paths } = JSON.parse(await openApiReference(await freshDatabase())) as { paths: Paths }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
 

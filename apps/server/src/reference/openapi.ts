@@ -13,7 +13,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import { openStorage } from '../compose/storage.ts'
 
-/** The API's own description, for people who write a client. */
+/** The description of the API, for people who write a client. */
 export async function openApiReference({
   db,
   pool,

@@ -18,12 +18,12 @@ export async function listProblems(): Promise<readonly ProblemKind[]> {
 
 type Kinds = Readonly<Record<string, Readonly<Record<string, ProblemKind>>>>
 
-/** Remedies by the end of a code. */
+/** Remedies by the ending of a code. */
 const BY_ENDING: readonly (readonly [ending: string, remedy: string])[] = [
-  ['_NOT_FOUND', 'Check the id: there is no such row, or none that you may see.'],
-  ['_ALREADY_DELETED', 'Nothing; restore it if it is wanted back.'],
-  ['_NOT_DELETED', 'Nothing; it is there.'],
-  ['_EXISTS', 'Choose another, or use the one that is there.'],
+  ['_NOT_FOUND', 'Check the id. The row does not exist, or you may not see it.'],
+  ['_ALREADY_DELETED', 'Restore it if you need it again.'],
+  ['_NOT_DELETED', 'Nothing to do. The row exists.'],
+  ['_EXISTS', 'Choose another value, or use the existing row.'],
 ]
 
 export const remedyOf = ({ code, remedy }: ProblemKind): string | undefined =>
@@ -36,11 +36,11 @@ export async function problemsReference(): Promise<string> {
   return [
     '# Problems',
     '',
-    'Every error is `application/problem+json` (RFC 9457). `code` is stable: programs decide by it. `detail` says more to',
+    'Every error is `application/problem+json` (RFC 9457). `code` is stable, for programs. `detail` says more to',
     'people, `faults` names each fault of a bad request, and `instance` is the id of the request in the log. Made from the',
-    '`problems.ts` of each part by `npm run generate`.',
+    '`problems.ts` of each capability by `npm run generate`.',
     '',
-    '| code | status | what is so | what to do |',
+    '| code | status | meaning | remedy |',
     '| --- | --- | --- | --- |',
     ...rows,
     '',

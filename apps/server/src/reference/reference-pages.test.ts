@@ -26,7 +26,7 @@ interface Operation {
   readonly tags: readonly string[]
 }
 
-test('a part of the reference that is not there is a problem', async () => {
+test('a missing part of the reference is a problem', async () => {
   const { http } = await startServer()
 
   const answer = await http.inject({ url: '/docs/nothing' })
@@ -35,7 +35,7 @@ test('a part of the reference that is not there is a problem', async () => {
   expect(answer.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
 })
 
-test('the reference asks nobody else, finds routes by words, and leaves nobody out, in light and dark, wide and narrow', async () => {
+test('the reference pages load nothing from elsewhere, find routes by words and are accessible, in light and dark, wide and narrow', async () => {
   const { http } = await startServer()
   const address = await http.listen({ port: 0, host: '127.0.0.1' })
   const browser = await chromium.launch({

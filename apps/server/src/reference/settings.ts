@@ -32,7 +32,7 @@ export function settingsReference(): string {
   return [
     '# Settings',
     '',
-    'Read once from the environment at start; every fault is reported at once. Made from',
+    'Read from the environment once at start. All faults are reported together. Generated from',
     '`apps/server/src/settings/config.ts` by `npm run generate`.',
     '',
     '| setting | default | meaning |',

@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** Not in the API description: documents for people and programs. */
+/** Routes outside the API description: documents for people and programs. */
 const HIDDEN = [
   'GET /openapi.json',
   'GET /metrics',
@@ -29,7 +29,10 @@ const HIDDEN = [
   'GET /tag-frame',
 ]
 
-/** What a library or the platform adds to a route that is described: pages, questions, heads; the demo's shop. */
+/**
+ * Routes that a library or the platform adds to described ones: pages, CORS, HEAD, and the demo's
+ * shop.
+ */
 const isAddition = ({ method, url }: { method: string; url: string }) =>
   url.startsWith('/docs') || url.startsWith('/demo') || method === 'OPTIONS' || method === 'HEAD'
 
@@ -46,7 +49,7 @@ test('every route is described, or is one of a few that are hidden on purpose', 
   expect(walk.operations.length).toBeGreaterThan(170)
 })
 
-test('the description says of each route who may call it, as the route does', () => {
+test('the description names the callers of each route as the route does', () => {
   const routes = walk.http.routeTable.map(({ method, url, access }) => `${method} ${url} ${access}`)
   const described = walk.operations.map(
     ({ method, path, access }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} ${access}`,
@@ -55,7 +58,7 @@ test('the description says of each route who may call it, as the route does', ()
   expect(routes).toEqual(expect.arrayContaining(described))
 })
 
-test('whoever may call a route can: with valid input it answers 2xx', async () => {
+test('every permitted caller gets 2xx for valid input', async () => {
   const wrong: string[] = []
   for (const operation of walk.operations) {
     for (const person of callersOf(operation)) {
@@ -73,10 +76,10 @@ test('whoever may call a route can: with valid input it answers 2xx', async () =
   expect(wrong).toEqual([])
 })
 
-/** A token is no row that could be read again, and an import makes many. */
+/** A token cannot be read again, and an import creates many rows. */
 const WITHOUT_ADDRESS = new Set(['createContextToken', 'importCampaigns'])
 
-test('whatever is made says where it can be read', async () => {
+test('every created row is returned with its address', async () => {
   const wrong: string[] = []
   for (const operation of walk.operations.filter(({ method }) => method === 'POST')) {
     const [person] = callersOf(operation)
@@ -95,7 +98,7 @@ test('whatever is made says where it can be read', async () => {
   expect(wrong).toEqual([])
 })
 
-test('a list shows the rows of the world to those who may see them', async () => {
+test('a list shows the rows of the world to permitted callers', async () => {
   const lists = walk.operations.filter(
     ({ id, access }) => id.startsWith('list') && access !== 'signed-in',
   )
@@ -111,7 +114,7 @@ test('a list shows the rows of the world to those who may see them', async () =>
   expect(wrong).toEqual([])
 })
 
-test('a stranger is asked who calls, and nothing is written', async () => {
+test('a caller without credentials gets 401, and nothing is written', async () => {
   const strangers: Readonly<Record<string, string>>[] = [
     {},
     { authorization: 'Bearer nonsense' },
@@ -129,7 +132,7 @@ test('a stranger is asked who calls, and nothing is written', async () => {
   expect(wrong).toEqual([])
 })
 
-test('whoever lacks the permission of a route is refused, and nothing is written', async () => {
+test('a caller without the permission of a route is refused, and nothing is written', async () => {
   const wrong = await refusals((operation) =>
     (operation.access === 'signed-in' ? [] : [...walk.people, ...walk.otherTenants])
       .filter(({ permissions }) => !permissions.has(operation.access))
@@ -143,7 +146,7 @@ test('whoever lacks the permission of a route is refused, and nothing is written
   expect(wrong).toEqual([])
 })
 
-test("another tenant neither sees nor changes what is somebody else's", async () => {
+test('another account neither sees nor changes a row', async () => {
   const wrong = await refusals((operation) =>
     walk.otherTenants.flatMap((person) => attempts(operation, person)),
   )
@@ -151,7 +154,7 @@ test("another tenant neither sees nor changes what is somebody else's", async ()
   expect(wrong).toEqual([])
 })
 
-test('what does not exist and what is not yours are told alike', async () => {
+test('a missing row and a row of another account get the same answer', async () => {
   const wrong: string[] = []
   for (const operation of closedOperations()) {
     for (const person of walk.otherTenants.filter((person) => holds(person, operation))) {
@@ -174,7 +177,7 @@ function shows(body: string, { known }: Person, name: string): boolean {
 
 const closedOperations = () => walk.operations.filter(({ access }) => access !== 'public')
 
-/** Who may call: of those who may call a public route or their own, those who have a sign-in. */
+/** The permitted callers. For public routes and own-account routes, those who can sign in. */
 function callersOf(operation: Operation): readonly Person[] {
   return walk.people.filter((person) =>
     operation.access === 'public' ? person.name === 'operator' : holds(person, operation),
@@ -184,7 +187,7 @@ function callersOf(operation: Operation): readonly Person[] {
 const holds = ({ permissions, own }: Person, { access }: Operation) =>
   access === 'signed-in' ? 'sessionId' in own : permissions.has(access)
 
-/** A click is answered with where to go. */
+/** A click is answered with a redirect. */
 const isSuccess = ({ statusCode }: Answer) =>
   (statusCode >= 200 && statusCode < 300) || statusCode === 302
 
@@ -194,7 +197,7 @@ interface Attempt {
   readonly allowed: readonly number[]
 }
 
-/** With the world's ids in the path and the body; a list also with each filter. */
+/** With the world's ids in path and body. A list also with each filter. */
 function attempts(operation: Operation, person: Person): Attempt[] {
   const { known, headers, name } = person
   const request = requestOf(operation, known, headers)
@@ -208,7 +211,7 @@ function attempts(operation: Operation, person: Person): Attempt[] {
   )
 }
 
-/** Who names somebody else's row is refused; an import says which of its rows is at fault. */
+/** Naming another account's row is refused. An import says which of its rows is at fault. */
 function allowedFor({ url, payload, method }: Attempt['request'], query: object): number[] {
   if (mentions(url)) return [401, 403, 404]
   if (mentions(JSON.stringify([payload, method !== 'GET' && query]))) return [400, 401, 403, 404]
@@ -217,7 +220,7 @@ function allowedFor({ url, payload, method }: Attempt['request'], query: object)
 
 const mentions = (text: string) => walk.privateIds.some((id) => text.includes(id))
 
-/** What went wrong when each operation was tried: an answer that is not allowed, a leak, a trace. */
+/** What went wrong per operation: a forbidden answer, a leak, a change in a table. */
 async function refusals(
   attemptsAt: (operation: Operation) => readonly Attempt[],
 ): Promise<string[]> {
@@ -237,7 +240,7 @@ async function refusals(
   return wrong
 }
 
-/** What may succeed is undone at once: only refusals have to leave no trace. */
+/** A permitted call is rolled back at once: only refusals must change nothing. */
 const send = ({ request, allowed }: Attempt): Promise<Answer> =>
   allowed.includes(200) ? walk.undoing(() => walk.http.inject(request)) : walk.http.inject(request)
 

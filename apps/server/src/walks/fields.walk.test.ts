@@ -27,11 +27,11 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** What decides what is paid, or who goes first, wherever somebody who buys could write it. */
+/** Fields that decide price or priority, wherever a buyer could write them. */
 const COMMERCIAL =
   /^(source|priority|isEvergreenFallback|isHouse|isDefault|rate|booked|priceClass|delivery|pricing|maxBidMicros|displayOrder|weight|isFallback|fallbackPriority)/i
 
-test('fields that decide what is paid, or who goes first, are marked wherever others may call', () => {
+test('fields that decide price or priority are marked wherever buyers may call', () => {
   const unmarked = walk.operations
     .filter(({ body, method }) => body && method !== 'GET')
     .filter((operation) => walk.people.some((person) => isOther(person) && may(person, operation)))
@@ -44,7 +44,7 @@ test('fields that decide what is paid, or who goes first, are marked wherever ot
   expect(unmarked).toEqual([])
 })
 
-test('each field of each resource is written by the roles that the contract names, and by no other', async () => {
+test('each field of each resource is written by the roles in the contract, and by no other', async () => {
   const wrong: string[] = []
   const attempts = attemptsAt('change').filter(({ operation }) => reading(operation))
   for (const attempt of attempts) {
@@ -56,7 +56,7 @@ test('each field of each resource is written by the roles that the contract name
   expect(attempts.length).toBeGreaterThan(200)
 })
 
-test('what is made by others has the seller’s fields as they are without asking', async () => {
+test('rows created by buyers have the default seller’s fields without a proposal', async () => {
   const wrong: string[] = []
   for (const attempt of attemptsAt('create')) {
     if (!isMarked(attempt.schema) || !isOther(attempt.person)) continue
@@ -122,7 +122,7 @@ function tryLeaving({ operation, full, left }: Leaving) {
   })
 }
 
-/** Every field of every such operation, for everybody who may call it. */
+/** Every field of every such operation, for everyone who may call it. */
 function attemptsAt(verb: 'change' | 'create'): Attempt[] {
   return walk.operations
     .filter(({ id, body }) => id.startsWith(verb) && body)
@@ -186,7 +186,7 @@ function tryCreate({ operation, person, field, schema }: Attempt) {
   })
 }
 
-/** Another value that the field may have; undefined where the contract gives none. */
+/** Another value that the field may have. Undefined if the contract gives none. */
 function otherThan(
   value: unknown,
   { schema, known, field }: { schema: JsonSchema; known: Known; field: string },

@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-test('a body that lacks a field, has one too many or a wrong one is refused with every fault', async () => {
+test('a body with a missing, unknown or wrong field is refused with every fault', async () => {
   const wrong = await tryAll(jsonOperations(), (operation) => {
     const { required = [] } = operation.body!
     const valid = requestTo(operation).payload as object
@@ -58,7 +58,7 @@ test('a body that lacks a field, has one too many or a wrong one is refused with
   expect(wrong).toEqual([])
 })
 
-test('a query with an unknown, a repeated or a wrong field is refused with every fault', async () => {
+test('a query with an unknown, repeated or wrong field is refused with every fault', async () => {
   const wrong = await tryAll(walk.operations, (operation) => {
     const leaves = leavesOfQuery(operation.query)
     const spoilt = spoiltBy(SPOILINGS, leaves)
@@ -113,7 +113,7 @@ test('a body that is no JSON, of another type or too large is refused', async ()
   expect(wrong).toEqual([])
 })
 
-test('what a route does not take is refused, not ignored', async () => {
+test('a body or query that a route does not accept is refused, not ignored', async () => {
   const without = walk.operations.filter(({ body, method }) => !body && method !== 'GET')
   const wrong = await tryAll(without, (operation) => [
     {
@@ -141,14 +141,14 @@ test('hostile text in a path finds nothing', async () => {
   expect(wrong).toEqual([])
 })
 
-/** Where a path takes words, only what cannot be shown is hostile. */
+/** In a path parameter for words, only unprintable text is hostile. */
 const hostileFor = (param: Leaf): readonly string[] => {
   if (isFreeText(param)) return HIDDEN_SEGMENTS
   const [{ pattern = '^$' } = {}] = param.options
   return HOSTILE_SEGMENTS.filter((text) => !new RegExp(pattern).test(text))
 }
 
-test('a path that is not well encoded is refused', async () => {
+test('a badly encoded path is refused', async () => {
   const wrong = await tryAll(withParams(), (operation) =>
     Object.keys(operation.params).flatMap((name) =>
       ['%', '%zz', '%ff', '%c0%ae%c0%ae'].map((text) => ({
@@ -162,7 +162,7 @@ test('a path that is not well encoded is refused', async () => {
   expect(wrong).toEqual([])
 })
 
-test('an id that nobody has finds nothing', async () => {
+test('an unknown id finds nothing', async () => {
   const wrong = await tryAll(withParams(), (operation) =>
     Object.keys(operation.params)
       .filter((name) => name.endsWith('Id'))
@@ -176,7 +176,7 @@ test('an id that nobody has finds nothing', async () => {
   expect(wrong).toEqual([])
 })
 
-test('unusual words are taken or refused, and never break anything', async () => {
+test('unusual text is accepted or refused, and never breaks anything', async () => {
   const wrong: string[] = []
   for (const operation of jsonOperations()) {
     for (const spoilt of spoiltBy(UNUSUAL, leavesOf(operation.body!))) {
@@ -204,7 +204,7 @@ const UNUSUAL_IN_QUERIES = [
   '',
 ]
 
-test('unusual words in a query are taken or refused, and never break anything', async () => {
+test('unusual text in a query is accepted or refused, and never breaks anything', async () => {
   const wrong: string[] = []
   for (const operation of walk.operations.filter(({ method }) => method === 'GET')) {
     const { url, ...request } = requestTo(operation)
@@ -248,7 +248,7 @@ test('a forged cursor is refused', async () => {
   expect(wrong).toEqual([])
 })
 
-/** Fields that may name a row of another account: whoever buys asks any site, or avoids it. */
+/** Fields that may name a row of another account: buyers ask or block any site. */
 const ACROSS: Readonly<Record<string, readonly string[]>> = {
   blockSite: ['siteId'],
   unblockSite: ['siteId'],
@@ -256,7 +256,7 @@ const ACROSS: Readonly<Record<string, readonly string[]>> = {
   addConversion: ['publisherId'],
 }
 
-test("a row of another tenant cannot be named beside one's own", async () => {
+test('a request cannot name another account’s row beside the caller’s own', async () => {
   const wrong: string[] = []
   for (const [operation, person] of pairsOfNeighbours()) {
     for (const field of foreignFields(operation, person)) {
@@ -280,7 +280,7 @@ const pairsOfNeighbours = () =>
 
 const theWorlds = (field: string) => knownId(walk.people[0]!.known, field) ?? NOBODY
 
-/** Where a request of this kind names a row that the caller owns, and could name another's. */
+/** Fields that name a row of the caller, and could name another's. */
 function foreignFields(operation: Operation, { known }: Person): string[] {
   const sent = (known: Known) => JSON.stringify(requestOf(operation, known))
   return Object.keys(known).filter(
@@ -291,7 +291,7 @@ function foreignFields(operation: Operation, { known }: Person): string[] {
   )
 }
 
-/** Well-formed, with values that the sorted column cannot have. */
+/** Well-formed cursors with values that the sorted column cannot have. */
 function forgedCursors(sort: string): string[] {
   const field = sort.replace('-', '').replace('createdAt', 'publicId')
   const values = field === 'publicId' ? [] : ['a\u0000', { $gt: '' }, null, 1e300, true]
@@ -308,11 +308,11 @@ interface Attempt {
   readonly name: string
   readonly request: InjectOptions
   readonly allowed: readonly number[]
-  /** Where the answer must find fault, at the least. */
+  /** Fields that the answer must report as faults, at least. */
   readonly faults?: readonly string[]
 }
 
-/** What went wrong: an answer that is not allowed, a fault that is not named, a trace in a table. */
+/** What went wrong: a forbidden answer, an unreported fault, a change in a table. */
 async function tryAll(
   operations: readonly Operation[],
   attemptsAt: (operation: Operation) => readonly Attempt[],
@@ -327,7 +327,7 @@ async function tryAll(
         const unnamed = isFair ? faults.filter((path) => !isNamed(answer, path)) : []
         if (!isFair) wrong.push(describeAnswer(operation, name, answer))
         if (unnamed.length > 0) wrong.push(`${operation.id} ${name}: no fault at ${unnamed.join()}`)
-        // What broke may have broken the transaction too.
+        // A failure may also have broken the transaction.
         if (answer.statusCode >= 500) return
       }
       if (await walk.hasWritten()) wrong.push(`${operation.id} wrote`)
@@ -369,7 +369,7 @@ const requestNaming = (operation: Operation, named: Readonly<Record<string, stri
   url: urlOf(operation, { ...knownTo(operation, callerOf(operation).known), ...named }),
 })
 
-/** Says how long the body will be; nobody has to read it to refuse it. */
+/** Announces the length of the body, so that it is refused without being read. */
 const announcing = ({ headers, ...request }: InjectOptions, bytes: number): InjectOptions => ({
   ...request,
   headers: { ...headers, 'content-length': String(bytes) },
@@ -387,7 +387,7 @@ const repeated = (field: string) => ({
 const encode = (value: unknown) =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** In a query everything is text: a number is wrong only where a text has to have a form. */
+/** A query is all text, so a number is wrong only where the text needs a format. */
 const isWrongAsText =
   (leaves: ReturnType<typeof leavesOfQuery>) =>
   ({ path, value }: Spoilt['values'][number]): boolean => {

@@ -9,7 +9,7 @@ import { aServingWorld, type ServingWorld } from '../testing/worlds/serving-worl
 vi.setConfig({ testTimeout: 180_000 })
 
 const PRODUCTION = {
-  // A machine that is busy with other tests is no Redis that is away.
+  // Other tests keep the machine busy, which must not look like an unavailable Redis.
   REDIS_TIMEOUT_MS: '5000',
   PLACARD_MODE: 'production',
   PLACARD_ROLE: 'api',
@@ -52,7 +52,7 @@ async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd
     ask,
     /** 200 with an ad, 204 without. */
     serve: async (userId: string) => (await serve(userId)).status,
-    /** Asks for an ad, sees it, and tells so whether its impression was acknowledged. */
+    /** Requests an ad, reports its impression, and returns whether that was acknowledged. */
     see: async (userId: string) => {
       const { impressionUrl } = (await (await serve(userId)).json()) as { impressionUrl: string }
       return (await fetch(impressionUrl, { headers: { 'user-agent': BROWSER } })).status
@@ -61,7 +61,7 @@ async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd
       const text = await (await ask('/metrics')).text()
       return Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1])
     },
-    /** What an admin route says to somebody who would have to be looked up. */
+    /** The answer of an admin route to a caller who must be looked up. */
     admin: async () =>
       (await ask('/api/v1/admin/campaigns', { headers: { 'x-api-key': 'plk_unknown_key' } }))
         .status,
@@ -70,7 +70,7 @@ async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-test('api processes with one Redis share the caps of a user, come and go, and none joins without Redis', async () => {
+test('api processes with one Redis share a user’s caps, come and go, and none joins without Redis', async () => {
   const { url } = await aCappedWorld()
   const settings = { DATABASE_URL: url, REDIS_URL: (await freshRedis()).url }
   const [one, two] = await Promise.all([startApi(settings), startApi(settings)])
@@ -89,7 +89,7 @@ test('api processes with one Redis share the caps of a user, come and go, and no
   expect(stderr).toContain('give all of them the same REDIS_URL')
 })
 
-test('a node that starts while PostgreSQL is cut off waits for it, and says so', async () => {
+test('a node that starts while PostgreSQL is unreachable waits for it, and says so', async () => {
   const { url } = await aCappedWorld()
   const wire = await cuttable(url)
   wire.cut()
@@ -105,7 +105,7 @@ test('a node that starts while PostgreSQL is cut off waits for it, and says so',
   expect(await node.says('Placard is ready')).toContain('http://')
 })
 
-test('a start goes on whenever its connections are killed', async () => {
+test('a start continues even if its connections are killed', async () => {
   const { url, pool } = await aCappedWorld()
   const node = startPlacard({
     ...PRODUCTION,
@@ -124,7 +124,7 @@ test('a start goes on whenever its connections are killed', async () => {
   expect(await node.says('Placard is ready')).toContain('http://')
 })
 
-describe('one api process, whose wires are cut one after the other', () => {
+describe('one api process whose connections are cut one after the other', () => {
   const ends: (() => Promise<void>)[] = []
   const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
   let lone: Awaited<ReturnType<typeof startLone>>
@@ -144,7 +144,7 @@ describe('one api process, whose wires are cut one after the other', () => {
     for (const end of ends) await end()
   })
 
-  test('Redis away: decisions go on without caps, a metric says so, and caps come back with it', async () => {
+  test('without Redis, decisions go on without caps, a metric says so, and caps come back with it', async () => {
     const { node, redis } = lone
     expect([await node.serve('ada'), await node.serve('ada')]).toEqual([200, 204])
     expect(await node.metric('placard_frequency_enforced')).toBe(1)
@@ -168,7 +168,7 @@ describe('one api process, whose wires are cut one after the other', () => {
     expect([await node.serve('cleo'), await node.serve('cleo')]).toEqual([200, 204])
   })
 
-  test('PostgreSQL away: decisions go on, events spool, admin routes say 503, and all is well after', async () => {
+  test('without PostgreSQL, decisions go on, events spool, admin routes answer 503, and everything recovers', async () => {
     const { node, wire, pool } = lone
     expect(await node.serve('emil')).toBe(200)
 
@@ -188,7 +188,7 @@ describe('one api process, whose wires are cut one after the other', () => {
     expect(rows).toEqual([{ count: 2 }])
   })
 
-  test('cut off from both, a node still answers from what it has', async () => {
+  test('without both, a node still answers from memory', async () => {
     const { node, wire, redis } = lone
     expect(await node.serve('gina')).toBe(200)
 

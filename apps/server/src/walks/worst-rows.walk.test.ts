@@ -25,7 +25,7 @@ const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const ends: (() => Promise<void>)[] = []
 const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
 
-/** Two tenants of each kind, each with a row of everything, in an API that keeps what it is told. */
+/** Two accounts of each kind, each with a row of everything, in an API that commits. */
 async function startGround() {
   const connection = await freshDatabase(undefined, atEnd)
   const settings = { ...SETTINGS, PLACARD_HOME: await scratchFolder(atEnd) }
@@ -42,8 +42,8 @@ let before: Seen
 
 beforeAll(async () => {
   ground = await startGround()
-  await askOperator(LIVE, ground.advertiser.known)
-  await askOperator([...OPEN, ...LIVE], ground.neighbours[0]!.known)
+  await bookPlacement(LIVE, ground.advertiser.known)
+  await bookPlacement([...OPEN, ...LIVE], ground.neighbours[0]!.known)
   await runEveryJob()
   before = { ...(await startNode()), unreadable: [] }
 })
@@ -58,8 +58,8 @@ const STARTS = [
 ] as const
 const LIVE = ['approveCreativeApproval', 'activateCampaign']
 
-/** The campaign may be shown on the placement that it is linked to, from now on. */
-async function askOperator(ids: readonly string[], known: Known): Promise<void> {
+/** Lets the campaign run on the placement it is booked on. */
+async function bookPlacement(ids: readonly string[], known: Known): Promise<void> {
   const { people, call, http } = ground
   const { headers } = people.operator
   for (const [id, field] of STARTS) {
@@ -72,12 +72,12 @@ async function askOperator(ids: readonly string[], known: Known): Promise<void> 
   }
 }
 
-/** What somebody changes of a row that has an id in the path. */
+/** A change of a row with its id in the path. */
 const isChange = ({ method, path, body }: Operation) =>
   method === 'PATCH' && body !== undefined && path.includes('{')
 
-/** Tells the change as those who may make it, one after the other; what each was answered. */
-async function tell(operation: Operation, payload: object): Promise<readonly Answer[]> {
+/** Sends the change as each caller who may make it, one after the other. Returns the answers. */
+async function send(operation: Operation, payload: object): Promise<readonly Answer[]> {
   const { advertiser, publisher, people, http } = ground
   const answers: Answer[] = []
   for (const person of [advertiser, publisher, people.operator]) {
@@ -89,7 +89,7 @@ async function tell(operation: Operation, payload: object): Promise<readonly Ans
   return answers
 }
 
-/** Puts every field of everything that the tenant has to its bound, one by one; what was taken. */
+/** Sets every field of the account's rows to its bound, one by one. Returns the accepted ones. */
 async function pushTo(bound: Bound): Promise<{ taken: Set<string>; failed: string[] }> {
   const taken = new Set<string>()
   const failed: string[] = []
@@ -100,7 +100,7 @@ async function pushTo(bound: Bound): Promise<{ taken: Set<string>; failed: strin
     }),
   )
   for (const { operation, field, value } of changes) {
-    for (const { statusCode, body } of await tell(operation, { [field]: value })) {
+    for (const { statusCode, body } of await send(operation, { [field]: value })) {
       if (statusCode >= 500) failed.push(`${operation.id} ${field}: ${statusCode} ${body}`)
       if (statusCode < 300) taken.add(operation.id)
     }
@@ -108,7 +108,7 @@ async function pushTo(bound: Bound): Promise<{ taken: Set<string>; failed: strin
   return { taken, failed }
 }
 
-/** A worker starts on what is there, and does everything that it does by itself once. */
+/** Starts a worker on these rows, and runs every job once. */
 async function runEveryJob(): Promise<string[]> {
   const { base } = await testBase(ground.connection, { ...ground, atEnd })
   await using stack = new AsyncDisposableStack()
@@ -128,12 +128,14 @@ async function runEveryJob(): Promise<string[]> {
 }
 
 interface Seen {
-  /** What is decided on the neighbour's placement, and why. */
+  /** The decisions on the neighbour's placement, and their explanation. */
   readonly decided: readonly string[]
   readonly unreadable: readonly string[]
 }
 
-/** A node starts on what is there: what the neighbour is shown, and what cannot be read. */
+/**
+ * Starts a node on these rows. Returns the neighbour's decisions and the rows that cannot be read.
+ */
 async function startNode(): Promise<Seen> {
   await using stack = new AsyncDisposableStack()
   const stop = (end: () => Promise<void>) => stack.defer(end)
@@ -155,7 +157,7 @@ async function startNode(): Promise<Seen> {
   }
 }
 
-/** Everything that the neighbours and the operator can read. */
+/** Reads everything that the neighbours and the operator may read. */
 async function readAll({ operations, call }: Caller): Promise<string[]> {
   const failed: string[] = []
   for (const operation of operations.filter(({ method }) => method === 'GET')) {
@@ -176,7 +178,7 @@ async function listSetAside() {
 }
 
 test.each(BOUNDS)(
-  'with every field of a tenant at the %s that the contract allows, everybody else goes on',
+  'with every field of an account at the %s that the contract allows, all others go on',
   async (bound) => {
     const { taken, failed } = await pushTo(bound)
     const untouched = ground.operations.filter((one) => isChange(one) && !taken.has(one.id))

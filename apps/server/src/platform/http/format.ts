@@ -18,8 +18,8 @@ export const COUNTRY: Format = {
   holds: isCountry,
   faultOf(text) {
     const meant = MISTAKEN[text.toUpperCase()] ?? text.trim().toUpperCase()
-    const hint = isCountry(meant) ? `write ${quote(meant)}` : 'write two capitals such as "DE"'
-    return `${quote(text)} is no country of ISO 3166-1: ${hint}`
+    const hint = isCountry(meant) ? `write ${quote(meant)}` : 'write a code such as "DE"'
+    return `${quote(text)} is not a country code of ISO 3166-1: ${hint}`
   },
 }
 

@@ -76,7 +76,10 @@ test('every unknown category, ad product and country of a request is named, and 
   ])
   const report = { dimensions: ['day'], metrics: ['clicks'], filters: { country: ['DE', 'UK'] } }
   expect(await faultsOf('POST', '/reports/query', report)).toEqual([
-    { path: 'body/filters/country/1', message: '"UK" is no country of ISO 3166-1: write "GB"' },
+    {
+      path: 'body/filters/country/1',
+      message: '"UK" is not a country code of ISO 3166-1: write "GB"',
+    },
   ])
   const { rows } = await connection.pool.query('select count(*) from campaigns')
   expect(rows).toEqual([{ count: '0' }])

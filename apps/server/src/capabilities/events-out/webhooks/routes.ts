@@ -36,7 +36,7 @@ function createRoute(http: Http, deps: WebhookDeps): void {
       config: { access: 'webhooks:write', answerIsSecret: true },
       schema: {
         operationId: 'createWebhookEndpoint',
-        summary: 'Create a webhook endpoint. The answer shows its secret once.',
+        summary: 'Create a webhook endpoint and show its secret once',
         tags: ['webhooks'],
         body: contract.CreateWebhookEndpoint,
         response: { 201: contract.NewWebhookEndpoint },

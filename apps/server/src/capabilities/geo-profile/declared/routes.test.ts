@@ -36,7 +36,7 @@ describe('stage 17: the routes that change the declared country', () => {
     expect(answers[0]!.json().faults).toEqual([
       {
         path: 'body/country',
-        message: 'must be a country of ISO 3166-1 in two capital letters, such as DE or FR',
+        message: '"ZZ" is not a country code of ISO 3166-1: write a code such as "DE"',
       },
     ])
     expect(await versions()).toEqual([])
