@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   asDomain,
+  deviceOfAgent,
   domainOf,
   mayKeepUser,
   mergeContexts,
@@ -9,7 +10,6 @@ import {
   readStatement,
 } from './context.ts'
 import { plainAddress } from '../../../platform/geo-ip/countries.ts'
-import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 
 describe('preferredLanguage takes the language with the highest weight', () => {

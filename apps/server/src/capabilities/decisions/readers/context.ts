@@ -1,5 +1,6 @@
 import { segmentOf, SEGMENTS_MAX } from '@placard/contract/segments'
 import type { Context } from '@placard/decision-engine'
+import Bowser from 'bowser'
 
 /** What a server says about a reader, checked and in our terms. */
 export interface Statement {
@@ -74,10 +75,14 @@ const PLATFORMS: Readonly<Record<string, Context['device']>> = {
 }
 
 /** Televisions, consoles and bots are no device that a targeting rule can name. */
-export function deviceOf(platform: string, userAgent: string): Context['device'] {
+function deviceOf(platform: string, userAgent: string): Context['device'] {
   if (platform === '' && /\bCrOS\b/.test(userAgent)) return 'desktop'
   return PLATFORMS[platform]
 }
+
+/** The kind of device behind a user agent. */
+export const deviceOfAgent = (userAgent: string): Context['device'] =>
+  deviceOf(Bowser.getParser(userAgent).getPlatformType(), userAgent)
 
 export interface Signals {
   /** The header `Sec-GPC`. */

@@ -3,6 +3,7 @@ import type { Context } from '@placard/decision-engine'
 import type { Clock } from '../../../platform/clock.ts'
 import {
   asLanguage,
+  deviceOfAgent,
   domainOf,
   mayKeepUser,
   mergeContexts,
@@ -11,7 +12,6 @@ import {
   type Statement,
 } from './context.ts'
 import type { Countries } from '../../../platform/geo-ip/countries.ts'
-import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
 import { deriveKey, type ReaderKeys, readerKeysFrom } from './reader-key.ts'
