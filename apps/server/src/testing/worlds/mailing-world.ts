@@ -47,5 +47,5 @@ export async function startMailing() {
       },
       { timeout: 20_000, interval: 50 },
     )
-  return { ...mailing, mails: mail.mails, mailTo }
+  return { ...mailing, settings, mails: mail.mails, mailTo }
 }

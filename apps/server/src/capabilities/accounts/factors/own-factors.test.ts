@@ -9,8 +9,8 @@ import {
 } from '../../../testing/server.ts'
 import { freshDatabase } from '../../../testing/services/database.ts'
 import { openSecretBox } from '../../../platform/secret-box.ts'
-import { startMailing } from '../../../testing/worlds/mailing-world.ts'
 import { FACTOR_SECRETS, recoveryCodes as storedCodes, signInFactors } from '../tables.ts'
+import { factorRolesOf } from './factor.ts'
 import {
   bearer,
   call,
@@ -55,6 +55,14 @@ const OPEN = [
   'POST /api/v1/me/proof/password',
   'POST /api/v1/me/recovery-codes',
 ]
+
+test('operators and ad-ops need a factor in production, nobody in the demo, unless a setting says who', () => {
+  const production = { isProduction: true }
+  expect([...factorRolesOf(undefined, production)]).toEqual(['operator', 'ad-ops'])
+  expect([...factorRolesOf(undefined, { isProduction: false })]).toEqual([])
+  expect([...factorRolesOf('none', production)]).toEqual([])
+  expect([...factorRolesOf('operator, trust', production)]).toEqual(['operator', 'trust'])
+})
 
 describe('a factor that is required', () => {
   test('until it is set up every route is closed but those for setting it up', async () => {
@@ -258,6 +266,17 @@ describe('a fresh proof', () => {
     expect(renewed.json().recoveryCodes).not.toEqual(codes.json().recoveryCodes)
   })
 
+  test('a wrong proof is in the audit log', async () => {
+    const operator = await withAuthenticator(server, 'operator')
+    const { headers, publicId } = await withAuthenticator(server)
+    await call(server, 'POST /me/proof/code', { headers, payload: { code: '000000' } })
+
+    const log = await call(server, `GET /admin/audit-log?entityId=${publicId}`, {
+      headers: operator.headers,
+    })
+    expect(log.json().items[0]).toMatchObject({ action: 'user.proof-failed', actorId: publicId })
+  })
+
   test('wrong proofs are counted, so that nobody guesses the password with a stolen token', async () => {
     const { headers } = await withAuthenticator(server)
     const prove = (password: string) =>
@@ -318,74 +337,4 @@ describe('new recovery codes', () => {
 
     expect(answer.json()).toMatchObject({ status: 409, code: 'NO_FACTOR' })
   })
-})
-
-describe('an operator resets the factors of somebody else', () => {
-  test('they sign in with the password alone again, and their sessions have ended', async () => {
-    const operator = await withAuthenticator(server, 'operator')
-    const { publicId, email, headers } = await withAuthenticator(server)
-
-    const reset = await call(server, `POST /admin/users/${publicId}/reset-factors`, {
-      headers: operator.headers,
-    })
-
-    expect(reset.statusCode).toBe(204)
-    expect((await call(server, 'GET /me', { headers })).statusCode).toBe(401)
-    expect((await signIn(server, email)).statusCode).toBe(200)
-    const log = await call(server, `GET /admin/audit-log?entityId=${publicId}`, {
-      headers: operator.headers,
-    })
-    expect(log.json().items[0]).toMatchObject({
-      action: 'user.reset-factors',
-      actorId: operator.publicId,
-    })
-  })
-
-  test('nobody resets their own: that takes a fresh proof', async () => {
-    const { publicId, headers } = await withAuthenticator(server, 'operator')
-
-    const reset = await call(server, `POST /admin/users/${publicId}/reset-factors`, { headers })
-
-    expect(reset.json()).toMatchObject({ status: 409, code: 'OWN_FACTORS' })
-  })
-})
-
-test('people are told by mail when a factor is added, used up, limited, removed or reset, and the audit log has it', async () => {
-  const mailing = await startMailing()
-  const operator = await signedIn(mailing, 'operator')
-  const { email, publicId, headers, recoveryCodes, factorId } = await withAuthenticator(mailing)
-  await sendCode(mailing, await halfWay(mailing, email), recoveryCodes[0]!)
-  const token = await halfWay(mailing, email)
-  for (let at = 0; at < 11; at++) await sendCode(mailing, token, '000000')
-  await call(mailing, 'POST /me/recovery-codes', { headers })
-  await call(mailing, `DELETE /me/factors/${factorId}`, { headers })
-  mailing.deps.clock.advance(30)
-  await addAuthenticator(mailing, headers)
-  await call(mailing, `POST /admin/users/${publicId}/reset-factors`, { headers: operator.headers })
-
-  for (const subject of [
-    /A second factor was added/,
-    /A recovery code .* was used/,
-    /Many wrong codes/,
-    /New recovery codes/,
-    /A second factor was removed/,
-    /The second factors .* were removed/,
-  ]) {
-    expect(await mailing.mailTo(email, subject)).toBeDefined()
-  }
-  const log = await call(mailing, `GET /admin/audit-log?limit=100&entityId=${publicId}`, {
-    headers: operator.headers,
-  })
-  const actions = log.json<{ items: { action: string }[] }>().items.map(({ action }) => action)
-  expect(new Set(actions)).toEqual(
-    new Set([
-      'user.add-factor',
-      'user.use-recovery-code',
-      'user.factor-failed',
-      'user.factors-limited',
-      'user.renew-recovery-codes',
-      'user.remove-factor',
-      'user.reset-factors',
-    ]),
-  )
 })

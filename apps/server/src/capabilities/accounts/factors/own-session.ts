@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { callerOf } from '../../../platform/http/access.ts'
-import { Problem } from '../../../platform/problem.ts'
+import { Problem, type ProblemKind } from '../../../platform/problem.ts'
 import { actorOf, type Actor } from '../../../platform/resources/index.ts'
 import { accountProblems } from '../problems.ts'
 import type { SessionDeps } from '../sessions/open-session.ts'
@@ -39,34 +39,46 @@ export async function requireFreshProof(
 }
 
 export function proveByPassword(deps: FactorDeps, own: OwnSession, password: string) {
-  return prove(deps, own, async () => {
-    const hash = await findPasswordHash(deps.db, own.person.userId)
-    if (hash === undefined || !(await deps.passwords.verify(hash, password))) {
-      throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
-    }
+  return prove(deps, own, {
+    refusal: accountProblems.passwordWrong,
+    async isRight() {
+      const hash = await findPasswordHash(deps.db, own.person.userId)
+      return hash !== undefined && deps.passwords.verify(hash, password)
+    },
   })
 }
 
 export function proveByCode(deps: FactorDeps, own: OwnSession, code: string) {
-  return prove(deps, own, async () => {
-    const proof = await deps.db.transaction((db) => useCode({ ...deps, db }, own.person, code))
-    if (!proof) refuseFactor()
+  return prove(deps, own, {
+    refusal: accountProblems.factorRefused,
+    isRight: async () =>
+      (await deps.db.transaction((db) => useCode({ ...deps, db }, own.person, code))) !== undefined,
   })
+}
+
+export interface Proof {
+  readonly refusal: ProblemKind
+  isRight(): Promise<boolean>
+}
+
+/** Counted together with tries of one's own password, so that a stolen token cannot guess. */
+export async function prove(
+  deps: FactorDeps,
+  { person, sessionId, actor }: OwnSession,
+  { refusal, isRight }: Proof,
+): Promise<void> {
+  const { publicId, accountId } = person
+  const subject = `own password ${publicId}`
+  await deps.limits.takeProof(subject)
+  if (!(await isRight())) {
+    const failed = { actor, accountId, entity: 'user', entityId: publicId }
+    await deps.audit(deps.db, { ...failed, action: 'user.proof-failed' })
+    throw new Problem(refusal, 'Nothing was changed.')
+  }
+  await deps.limits.forget(subject)
+  await saveProofOfSession(deps.db, { sessionId, provenAt: deps.clock.now() })
 }
 
 export function refuseFactor(): never {
   throw new Problem(accountProblems.factorRefused, 'Nothing was changed.')
-}
-
-/** `check` throws if it is wrong. Counted together with tries of one's own password, so that a stolen token cannot guess. */
-export async function prove(
-  deps: FactorDeps,
-  { person, sessionId }: OwnSession,
-  check: () => Promise<void>,
-): Promise<void> {
-  const subject = `own password ${person.publicId}`
-  await deps.limits.takeProof(subject)
-  await check()
-  await deps.limits.forget(subject)
-  await saveProofOfSession(deps.db, { sessionId, provenAt: deps.clock.now() })
 }

@@ -5,6 +5,7 @@ import { refuseFactor } from './own-session.ts'
 import { requestOptions, type UsedPasskey } from './passkey.ts'
 import { judgePasskeyUse, knownPasskeys, siteOf } from './passkeys.ts'
 import {
+  auditWrongFactor,
   completeWith,
   openPending,
   pendingPerson,
@@ -61,15 +62,19 @@ export async function signInWithPasskey(
   { credential, ...step }: SecondStep & { readonly credential: UsedPasskey },
 ): Promise<Completed> {
   const pending = await openPending(deps, step.signInToken)
+  const isAlone = pending.userId === null
   const challenge = await takePendingChallenge(deps.db, pending.id)
   const found = await findPasskey(deps.db, credential.id)
-  const passkey = pending.userId === null || pending.userId === found?.userId ? found : undefined
-  const isAlone = pending.userId === null
+  const passkey = isAlone || pending.userId === found?.userId ? found : undefined
   if (!passkey && isAlone) return refuseFactor()
   const person = await pendingPerson(deps, pending.userId ?? passkey!.userId)
   const use = passkey && { credential, challenge, passkey, mustVerifyUser: isAlone }
   const counter = use && (await judgePasskeyUse(deps, use))
-  if (isAlone && counter === undefined) return refuseFactor()
+  if (isAlone && counter === undefined) {
+    // Not counted: nobody locks out somebody whose passkey they have only heard of.
+    await auditWrongFactor(deps, person, step.deviceName)
+    return refuseFactor()
+  }
   return completeWith(deps, {
     step,
     pending,

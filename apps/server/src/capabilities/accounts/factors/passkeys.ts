@@ -71,15 +71,20 @@ export function proveByPasskey(
   own: OwnSession,
   credential: webauthn.UsedPasskey,
 ): Promise<void> {
-  return prove(deps, own, async () => {
-    const key = { sessionId: own.sessionId, purpose: 'prove' } as const
-    const challenge = await takeChallenge(deps.db, key, deps.clock.now())
-    const passkey = await findPasskey(deps.db, credential.id)
-    if (passkey?.userId !== own.person.userId) refuseFactor()
-    const use = { credential, challenge, passkey, mustVerifyUser: false }
-    const counter = await judgePasskeyUse(deps, use)
-    if (counter === undefined) refuseFactor()
-    await savePasskeyUse(deps.db, { id: passkey.id, counter, now: deps.clock.now() })
+  return prove(deps, own, {
+    refusal: accountProblems.factorRefused,
+    async isRight() {
+      const now = deps.clock.now()
+      const key = { sessionId: own.sessionId, purpose: 'prove' } as const
+      const challenge = await takeChallenge(deps.db, key, now)
+      const passkey = await findPasskey(deps.db, credential.id)
+      if (passkey?.userId !== own.person.userId) return false
+      const use = { credential, challenge, passkey, mustVerifyUser: false }
+      const counter = await judgePasskeyUse(deps, use)
+      if (counter === undefined) return false
+      await savePasskeyUse(deps.db, { id: passkey.id, counter, now })
+      return true
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../../../testing/factors.ts'
-import { addUser, startServerOn, type TestServer } from '../../../testing/server.ts'
+import { addUser, PASSWORD, startServerOn, type TestServer } from '../../../testing/server.ts'
 import { freshDatabase } from '../../../testing/services/database.ts'
 import { auditLog, pendingSignIns } from '../tables.ts'
 import {
@@ -169,6 +169,20 @@ describe('a sign-in that waits for its factor', () => {
     await call(server, `PATCH /admin/users/${publicId}`, {
       headers: { ...operator.headers, 'if-match': '"1"' },
       payload: { isActive: false },
+    })
+
+    const answer = await sendCode(server, token, nextCode())
+
+    expect(answer.json()).toMatchObject({ status: 401, code: 'SIGN_IN_EXPIRED' })
+  })
+
+  test('it ends when the password is changed, which may have become known', async () => {
+    const { email, headers, nextCode } = await withAuthenticator(server)
+    const token = await halfWay(server, email)
+    const newPassword = 'a wholly different password'
+    await call(server, 'POST /me/password', {
+      headers,
+      payload: { currentPassword: PASSWORD, newPassword },
     })
 
     const answer = await sendCode(server, token, nextCode())

@@ -10,6 +10,7 @@ import {
   type Values,
 } from '../../../platform/resources/index.ts'
 import { mayHoldRole, type AccountKind, type Role } from '../access/access.ts'
+import { deletePendingOf } from '../factors/store.ts'
 import type { Mails } from '../mails/mails.ts'
 import { passwordChanged } from '../mails/texts.ts'
 import type { Limits } from '../sessions/limits.ts'
@@ -96,7 +97,9 @@ export function savePassword(
       }
       const { db, clock, mails } = deps
       const at = clock.now()
-      await revokeSessionsOf(db, { userId: row.id as bigint, at, reasonCode: 'password_changed' })
+      const userId = row.id as bigint
+      await revokeSessionsOf(db, { userId, at, reasonCode: 'password_changed' })
+      await deletePendingOf(db, userId)
       await mails.send(db, { to: row.email as string, ...passwordChanged(at) })
       return { passwordHash, signsInBy: 'password' }
     },
