@@ -48,8 +48,7 @@ export function removePlacement(index: DecisionIndex, key: number): void {
   if (row === undefined) return
   const placement = index.placements[row]!
   relist(index, candidatesOfPlacement(index, placement), () => {
-    if (placement.record !== undefined) index.placementBySlug.delete(placement.record.slug)
-    placement.site?.placements.delete(row)
+    forgetRecord(index, placement)
     placement.record = undefined
   })
 }
@@ -68,10 +67,10 @@ function keepsLists(before: Placement, after: Placement): boolean {
 }
 
 function writePlacement(index: DecisionIndex, placement: PlacementDetail, record: Placement): void {
-  if (placement.record !== undefined) index.placementBySlug.delete(placement.record.slug)
-  placement.site?.placements.delete(placement.row)
+  forgetRecord(index, placement)
   placement.record = record
   index.placementBySlug.set(record.slug, placement.row)
+  index.placementsByType.add(placement)
   placement.site = record.siteKey === undefined ? undefined : siteFor(index, record.siteKey)
   placement.site?.placements.add(placement.row)
   placement.sizes = sizeSetNumber(index, record.sizes)
@@ -81,6 +80,15 @@ function writePlacement(index: DecisionIndex, placement: PlacementDetail, record
       : new Set(record.formats.map((format) => wordNumber(index, format)))
   placement.currency = wordNumber(index, record.currency)
   placement.clock = index.zones.find(record.timeZone) ?? index.utc
+}
+
+/** Out of everything that finds a placement by what its record says. */
+function forgetRecord(index: DecisionIndex, placement: PlacementDetail): void {
+  const { record, site, row } = placement
+  site?.placements.delete(row)
+  if (record === undefined) return
+  index.placementBySlug.delete(record.slug)
+  index.placementsByType.remove(placement, record)
 }
 
 export function setAdvertiserBlock(

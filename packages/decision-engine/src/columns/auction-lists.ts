@@ -30,9 +30,8 @@ class PairRows extends Rows {
 }
 
 /**
- * The auction candidates of one placement, or of one placement type, best first. CPM and CPC bids
- * have separate lists, because only CPC scores depend on the context. Pair n is list 2n (CPM) and list
- * 2n + 1 (CPC).
+ * The auction candidates of one placement, best first. CPM and CPC bids have separate lists, because
+ * only CPC scores depend on the context. Pair n is list 2n (CPM) and list 2n + 1 (CPC).
  */
 export class AuctionLists {
   readonly lists: SortedList[] = [new SortedList(), new SortedList()]

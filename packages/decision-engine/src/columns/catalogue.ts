@@ -6,6 +6,7 @@ import type { Assignment, FrequencyCap, Placement, SpendVerdict } from '../chang
 import { AdvertiserRows, BannerRows, CAMPAIGN_FLAG, CampaignRows, CapRows } from './tables.ts'
 import { CandidateRows, NONE } from './candidate-rows.ts'
 import type { AuctionLists } from './auction-lists.ts'
+import { PlacementsByType } from './placements-by-type.ts'
 import { heuristicScorer, type Scorer } from '../decide/scorer.ts'
 import { ALL_HOURS, ALL_TRAITS } from '../decide/targeting.ts'
 import { Terms } from './terms.ts'
@@ -107,7 +108,7 @@ export interface DecisionIndex {
   readonly bidMultipliers: Map<number, number>
   readonly bidLifts: Map<number, number>
   readonly assignments: Map<number, Assignment>
-  readonly typeLists: Map<string, AuctionLists>
+  readonly placementsByType: PlacementsByType
   /** Evergreen candidates in row order. */
   readonly evergreens: number[]
   /** Publishers' own evergreen banners: banner row → the publisher whose placements it may fill. */
@@ -178,7 +179,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     bidMultipliers: new Map(),
     bidLifts: new Map(),
     assignments: new Map(),
-    typeLists: new Map(),
+    placementsByType: new PlacementsByType(),
     evergreens: [],
     houses: new Map(),
     qualityMin: Infinity,

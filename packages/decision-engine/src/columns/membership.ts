@@ -3,7 +3,7 @@ import { KIND, NONE } from './candidate-rows.ts'
 import { BANNER_FLAG, CAMPAIGN_FLAG } from './tables.ts'
 import { compareBookings, compareEvergreens, compareFallbacks } from './booking-order.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
-import { AuctionLists } from './auction-lists.ts'
+import type { AuctionLists } from './auction-lists.ts'
 
 /**
  * The catalogue alone decides which lists a candidate is in. Conditions that depend on neither request
@@ -110,14 +110,8 @@ function visitLists(index: DecisionIndex, candidate: number, homes: ListVisitor)
 }
 
 function visitAuctionLists(index: DecisionIndex, candidate: number, homes: ListVisitor): void {
-  const types: string[] = []
   for (const row of campaignOf(index, candidate).placements) {
     const placement = index.placements[row]!
-    const type = placement.record?.active === true ? placement.record.type : undefined
-    if (type !== undefined && !types.includes(type)) {
-      types.push(type)
-      homes.scope(auctionListsOfType(index, type))
-    }
     if (judgeFit(index, candidate, placement) === PASSED) homes.scope(placement.auctionLists)
   }
 }
@@ -222,14 +216,6 @@ function judgeSite(index: DecisionIndex, candidate: number, placement: Placement
   if (site.present && !site.approvalRequired) return PASSED
   const approved = index.siteSetMembers[index.banners.approvedSites(banner)]!
   return approved.includes(placement.record.siteKey) ? PASSED : CODE['not-approved']
-}
-
-export function auctionListsOfType(index: DecisionIndex, type: string): AuctionLists {
-  const known = index.typeLists.get(type)
-  if (known !== undefined) return known
-  const scope = new AuctionLists(index)
-  index.typeLists.set(type, scope)
-  return scope
 }
 
 /** Scans all campaigns: placements change seldom, and a set for each would cost memory. */

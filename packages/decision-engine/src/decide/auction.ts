@@ -12,7 +12,7 @@ import { chooseContender, type Contender, contendersOf } from './shortlist.ts'
 import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
 
 /** A reservation is refused only if a budget runs out between gate and reservation, which is rare. */
-const RESERVATION_ATTEMPTS_MAX = 16
+export const RESERVATION_ATTEMPTS_MAX = 16
 /** Covers rounding: a bound and its score multiply different numbers. */
 const BOUND_SLACK = 1 + 1e-12
 
@@ -39,17 +39,22 @@ function bestOf(run: Run, lists: AuctionLists) {
   const { shortlist } = run
   run.forgetBids()
   const contenders = shortlist === undefined ? NO_CONTENDERS : contendersOf(run, shortlist)
-  const { limits, placement } = run
-  if (run.trace === undefined) {
-    if (limits?.campaigns === undefined || placement === undefined) mergeBestFirst(run, lists)
-    else considerDeals(run, limits.campaigns)
-  } else for (const candidate of run.trace.auctionCandidates(run)) considerTraced(run, candidate)
+  weighBids(run, lists)
   if (contenders.length > 0) {
     const chosen = chooseContender(run, shortlist!, contenders)
     if (chosen !== undefined) return chosen
     for (const { score } of contenders) run.secondScore = Math.max(run.secondScore, score)
   }
   return run.best === NONE ? undefined : { candidate: run.best, winner: priced(run) }
+}
+
+/** Finds the two best bids of a placement. Under explanation it looks at all. */
+export function weighBids(run: Run, lists: AuctionLists): void {
+  const { limits, trace } = run
+  if (trace !== undefined) {
+    for (const candidate of trace.auctionCandidates(run)) considerTraced(run, candidate)
+  } else if (limits?.campaigns === undefined) mergeBestFirst(run, lists)
+  else considerDeals(run, limits.campaigns)
 }
 
 /** A private auction has few campaigns, so it reads them directly instead of searching the lists. */
@@ -76,7 +81,7 @@ export function traceUnreached(run: Run): void {
   }
 }
 
-const priced = (run: Run): Winner => winnerOf(run.index, run.best, new AuctionTerms(run))
+export const priced = (run: Run): Winner => winnerOf(run.index, run.best, new AuctionTerms(run))
 
 /** The terms on which the best bid wins. A class for the same reason as `PricedWinner`. */
 class AuctionTerms implements Terms {
@@ -109,7 +114,8 @@ function mergeBestFirst(run: Run, lists: AuctionLists): void {
   const { merge } = run.index
   gatherLists(run, lists)
   // A bid with a lower bound is below the floor, whatever its quality.
-  run.lowest = (run.floorMicros * run.index.qualityMin) / 1000 / BOUND_SLACK
+  const lowest = (run.floorMicros * run.index.qualityMin) / 1000 / BOUND_SLACK
+  run.lowest = Math.max(lowest, run.scoreMin)
   while (merge.count > 0) {
     const at = bestHead(run.index)
     if (!followList(run, lists, at)) return
@@ -251,15 +257,17 @@ function enter(run: Run, candidate: number, score: number): void {
   }
 }
 
-/** Higher score, then higher quality, then the lower share of the budget spent, then the older ad. */
-function beats(run: Run, candidate: number, score: number): boolean {
-  if (score !== run.bestScore) return score > run.bestScore
-  const { index, live, best } = run
-  const quality = index.candidates.quality(candidate) - index.candidates.quality(best)
+const beats = (run: Run, candidate: number, score: number): boolean =>
+  score === run.bestScore ? winsTie(run, candidate, run.best) : score > run.bestScore
+
+/** Of equal scores: higher quality, then the lower share of the budget spent, then the older ad. */
+export function winsTie({ index, live }: Run, candidate: number, other: number): boolean {
+  const quality = index.candidates.quality(candidate) - index.candidates.quality(other)
   if (quality !== 0) return quality > 0
   const spent =
-    live.utilisation(campaignKeyOf(index, candidate)) - live.utilisation(campaignKeyOf(index, best))
-  return spent === 0 ? keyOf(index, candidate) < keyOf(index, best) : spent < 0
+    live.utilisation(campaignKeyOf(index, candidate)) -
+    live.utilisation(campaignKeyOf(index, other))
+  return spent === 0 ? keyOf(index, candidate) < keyOf(index, other) : spent < 0
 }
 
 const keyOf = (index: DecisionIndex, candidate: number) => index.candidates.key(candidate)

@@ -1,11 +1,6 @@
 import type { DecisionIndex } from '../columns/catalogue.ts'
-import {
-  type Decision,
-  type EmptyReason,
-  emptyDecision,
-  fillPlacement,
-  findActive,
-} from './decide.ts'
+import { fillPlacement, findActive } from './decide.ts'
+import { type Decision, type EmptyReason, emptyDecision } from './decision.ts'
 import type { DecisionRequest, Ports } from './run.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Shortlist } from './shortlist.ts'

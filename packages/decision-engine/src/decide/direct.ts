@@ -58,7 +58,7 @@ function fillInOrder(run: Run, candidates: readonly number[], { fill, source }: 
 /** Evergreen banners are in no placement's list, so each is checked when it is needed. */
 function judgeBooking(run: Run, candidate: number, source: Source): number {
   if (run.trace !== undefined) return judgeFully(run, candidate)
-  const fit = source === 'evergreen' ? judgeFit(run.index, candidate, run.placement!) : PASSED
+  const fit = source === 'evergreen' ? judgeFit(run.index, candidate, run.placement) : PASSED
   return fit || judgeListed(run, candidate)
 }
 

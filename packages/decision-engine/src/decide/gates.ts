@@ -93,8 +93,7 @@ function gateSchedule(run: Run, candidate: number): number {
 }
 
 function gateFit(run: Run, candidate: number): number {
-  const { index, placement } = run
-  return placement === undefined ? PASSED : judgeFit(index, candidate, placement)
+  return judgeFit(run.index, candidate, run.placement)
 }
 
 function gatePage(run: Run, candidate: number): number {

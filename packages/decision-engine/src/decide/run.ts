@@ -72,16 +72,17 @@ export interface Ports {
 }
 
 export interface DecisionRequest {
-  /** The placement to fill. Without one, `placementType` selects all placements of a type. */
+  /** The placement to fill. Without one, an auction among the publisher's placements of the type. */
   readonly placementKey?: number | undefined
   readonly placementType?: string | undefined
+  readonly publisherKey?: number | undefined
   readonly nowMs: number
   /** Frequency caps apply to known users only. */
   readonly userKnown: boolean
   readonly context: Context
   /** CPM. It can only raise the placement's floor. */
   readonly floorMicros?: number | undefined
-  /** At most this many banners, and never more than the placement allows. */
+  /** At most this many banners, and never more than the placement allows. By type it is one. */
   readonly bannersMax?: number | undefined
   /** Ads on the page's shortlist. Their scores are multiplied by their relevance. */
   readonly shortlist?: Shortlist | undefined
@@ -97,8 +98,7 @@ export class Run implements MarkedPrograms {
   readonly trace: Trace | undefined
   readonly nowMs: number
   readonly userKnown: boolean
-  readonly placement: PlacementDetail | undefined
-  readonly placementType: string
+  readonly placement: PlacementDetail
   readonly traits: number
   readonly hourBit: number
   readonly request: number
@@ -110,7 +110,7 @@ export class Run implements MarkedPrograms {
   readonly pageCampaigns: number[] | undefined
   /** Banners already chosen. */
   readonly shownBanners: number[]
-  readonly refused: number[] = []
+  readonly refused: number[]
   readonly shortlist: Shortlist | undefined
   readonly limits: RequestLimits | undefined
   /** Candidates of the shortlist with their relevance. `contendersOf` scores them. */
@@ -125,12 +125,13 @@ export class Run implements MarkedPrograms {
   secondScore = NO_SECOND
   /** The candidate judged last. */
   last = NONE
-  /** Bounds below this are below the floor. */
+  /** Scores below this cannot matter. */
+  scoreMin = 0
+  /** Bounds below this are below the floor, or cannot matter. */
   lowest = 0
 
   constructor(index: DecisionIndex, request: DecisionRequest, setting: RunSetting) {
     const { placement, ports, page } = setting
-    const type = placement?.record?.type ?? request.placementType ?? ''
     this.index = index
     this.candidates = index.candidates
     this.campaigns = index.campaigns
@@ -140,19 +141,19 @@ export class Run implements MarkedPrograms {
     this.nowMs = request.nowMs
     this.userKnown = request.userKnown
     this.placement = placement
-    this.placementType = type
-    const time = localTime(placement?.clock ?? index.utc, request.nowMs)
+    const time = localTime(placement.clock, request.nowMs)
     this.traits = traitBits(request.context, time.weekday)
     this.hourBit = 1 << time.hour
     this.request = markContext(index.terms, request.context)
     this.marks = index.terms.marks
     this.pool = index.programs.pool
-    this.context = contextCtr(index, request.context, { type, placement, time })
-    const floor = Math.max(index.reserveMicros, placement?.record?.floorMicros ?? 0)
+    this.context = contextCtr(index, request.context, { placement, time })
+    const floor = Math.max(index.reserveMicros, placement.record?.floorMicros ?? 0)
     this.floorMicros = Math.max(floor, request.floorMicros ?? 0)
     this.pageCampaigns = page?.campaigns
     this.shownBanners = page?.banners ?? []
-    this.shortlist = placement === undefined ? undefined : request.shortlist
+    this.refused = setting.refused ?? []
+    this.shortlist = request.placementKey === undefined ? undefined : request.shortlist
     this.limits = request.limits
     this.relevant = this.shortlist === undefined ? NONE_RELEVANT : new Map()
   }
@@ -188,23 +189,24 @@ export class Run implements MarkedPrograms {
 const NONE_RELEVANT = new Map<number, number>()
 
 export interface RunSetting {
-  readonly placement: PlacementDetail | undefined
+  readonly placement: PlacementDetail
   readonly ports: Ports
   readonly page?: { readonly campaigns: number[]; readonly banners: number[] } | undefined
+  /** Candidates that could not be reserved for the same banner before. */
+  readonly refused?: number[] | undefined
 }
 
 interface Where {
-  readonly type: string
-  readonly placement: PlacementDetail | undefined
+  readonly placement: PlacementDetail
   readonly time: LocalTime
 }
 
 function contextCtr(
   index: DecisionIndex,
   context: Context,
-  { type, placement, time }: Where,
+  { placement: { record }, time }: Where,
 ): ContextCtr {
-  const occasion = { placement: placement?.record, time }
-  const ctr = clampContextCtr(index.scorer.contextCtr(type, context, occasion))
+  const occasion = { placement: record, time }
+  const ctr = clampContextCtr(index.scorer.contextCtr(record?.type ?? '', context, occasion))
   return { ctr, odds: oddsOf(ctr) }
 }

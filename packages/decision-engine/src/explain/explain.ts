@@ -1,5 +1,6 @@
 import type { DecisionIndex } from '../columns/catalogue.ts'
-import { type Decision, decide, findActive } from '../decide/decide.ts'
+import { decide, findActive } from '../decide/decide.ts'
+import type { Decision } from '../decide/decision.ts'
 import { GATES } from '../decide/gates.ts'
 import { GATE_REASONS, type GateName, PASSED, REASONS, type Reason } from './reasons.ts'
 import { type DecisionRequest, type Draws, type LiveState, Run } from '../decide/run.ts'
@@ -78,8 +79,8 @@ function whatWouldWin(
   const adKey = ports.adKey!
   const candidate = index.adRows.get(adKey)
   if (candidate === undefined) return unknownAd(adKey)
-  const placement =
-    request.placementKey === undefined ? undefined : findActive(index, request.placementKey)
+  const placement = placementFor(index, request, ports.trace.outcomes.get(candidate))
+  if (placement === undefined) return nowhere(adKey, index.candidates.effectiveBid(candidate))
   const run = new Run(index, request, { placement, ports })
   const obstacles = GATES.map((gate) => gate(run, candidate)).filter((reason) => reason !== PASSED)
 
@@ -107,6 +108,17 @@ function relevanceOf(shortlist: Shortlist | undefined, adKey: number): number {
   return place < 0 ? 1 : shortlist!.relevance[place]!
 }
 
+/** The placement that is asked; by type, the one for which the ad came furthest. */
+function placementFor(
+  index: DecisionIndex,
+  { placementKey, publisherKey, placementType: type = '' }: DecisionRequest,
+  outcome: CandidateOutcome | undefined,
+) {
+  const key = placementKey ?? outcome?.placementKey
+  if (key !== undefined) return findActive(index, key)
+  return index.placementsByType.find({ publisherKey, type })[0]
+}
+
 const unknownAd = (adKey: number): WinRequirements => ({
   adKey,
   isKnown: false,
@@ -116,6 +128,14 @@ const unknownAd = (adKey: number): WinRequirements => ({
   scoreToBeat: undefined,
   effectiveBidMicros: 0,
   effectiveBidMicrosNeeded: 0,
+})
+
+/** Nothing can win where there is no placement. */
+const nowhere = (adKey: number, effectiveBidMicros: number): WinRequirements => ({
+  ...unknownAd(adKey),
+  isKnown: true,
+  obstacles: ['placement-not-active'],
+  effectiveBidMicros,
 })
 
 function bestRival(trace: Trace, candidate: number): number | undefined {

@@ -4,7 +4,7 @@ import { compareBookings } from '../columns/booking-order.ts'
 import { campaignsOnPlacement } from '../columns/membership.ts'
 import { shortfallOf, type Shortfall } from './shortfall.ts'
 import { candidatesOfCampaign } from '../columns/candidates.ts'
-import { PASSED, REASONS, type Reason } from './reasons.ts'
+import { CODE, PASSED, REASONS, type Reason } from './reasons.ts'
 import type { Run, Winner } from '../decide/run.ts'
 import { bookedWinner } from '../decide/winner.ts'
 
@@ -19,6 +19,8 @@ export interface CandidateOutcome {
   score: number | undefined
   /** How far it missed. */
   shortfall: Shortfall | undefined
+  /** By type: the placement for which it came furthest. */
+  placementKey: number | undefined
 }
 
 const OUTCOMES_MAX = 10_000
@@ -39,33 +41,24 @@ export class Trace {
     this.alsoAd = options.alsoAd
   }
 
-  /** All ads of the campaigns booked on the placement, or on any placement of the type. */
+  /** All ads of the campaigns booked on the placement. */
   auctionCandidates(run: Run): number[] {
     const { index, placement } = run
-    const homes =
-      placement === undefined
-        ? index.placements.filter(
-            ({ record }) => record?.active && record.type === run.placementType,
-          )
-        : [placement]
-    const campaigns = new Set<number>(
-      homes.flatMap((home) => [...campaignsOnPlacement(index, home)]),
-    )
     const candidates = new Set<number>()
-    for (const campaign of campaigns) {
+    for (const campaign of campaignsOnPlacement(index, placement)) {
       for (const candidate of candidatesOfCampaign(index, campaign)) {
         if (kindAt(index, candidate) === KIND.ad) candidates.add(candidate)
       }
     }
     const also = this.alsoAd === undefined ? undefined : index.adRows.get(this.alsoAd)
-    if (also !== undefined && placement !== undefined) candidates.add(also)
+    if (also !== undefined) candidates.add(also)
     return [...candidates]
   }
 
   /** All assignments of the placement, in the order of bookings. */
   bookings(run: Run): number[] {
     const { index, placement } = run
-    return [...(placement?.assigned ?? [])].toSorted((a, b) => compareBookings(index, a, b))
+    return [...placement.assigned].toSorted((a, b) => compareBookings(index, a, b))
   }
 
   note(run: Run, candidate: number, code: number): void {
@@ -84,11 +77,28 @@ export class Trace {
     outcome.reason = 'outbid'
   }
 
-  won(candidate: number): void {
+  won(candidate: number, placementKey?: number): void {
     const outcome = this.outcomes.get(candidate)
     if (outcome === undefined) return
     outcome.reason = 'won'
     outcome.shortfall = undefined
+    outcome.placementKey = placementKey
+  }
+
+  /** For one placement of a request by type. */
+  fork(): Trace {
+    return new Trace({ alsoAd: this.alsoAd })
+  }
+
+  /** Keeps of each candidate what became of it where it came furthest. */
+  takeFurthest({ outcomes, dropped }: Trace, placementKey: number): void {
+    this.dropped += dropped
+    for (const [candidate, outcome] of outcomes) {
+      const known = this.outcomes.get(candidate)
+      if (known !== undefined && !isFurther(outcome, known)) continue
+      if (known === undefined && this.outcomes.size >= OUTCOMES_MAX) this.dropped++
+      else this.outcomes.set(candidate, { ...outcome, placementKey })
+    }
   }
 
   /** Number of candidates by reason. */
@@ -117,11 +127,20 @@ export class Trace {
       reason: 'passed',
       score: undefined,
       shortfall: undefined,
+      placementKey: undefined,
     }
     this.outcomes.set(candidate, outcome)
     return outcome
   }
 }
+
+/** Reasons are in the order of the gates. */
+function isFurther(outcome: CandidateOutcome, known: CandidateOutcome): boolean {
+  if (outcome.reason !== known.reason) return rankOf(outcome) > rankOf(known)
+  return (outcome.score ?? 0) > (known.score ?? 0)
+}
+
+const rankOf = ({ reason }: CandidateOutcome) => (reason === 'won' ? Infinity : CODE[reason])
 
 const OUTCOME_KINDS = ['ad', 'assignment', 'banner'] as const
 

@@ -1,18 +1,20 @@
 import { applyChange } from '../changes/apply-change.ts'
 import { createIndex, type DecisionIndex } from '../columns/catalogue.ts'
 import { decide } from '../decide/decide.ts'
+import type { Decision } from '../decide/decision.ts'
 import { decidePage } from '../decide/decide-page.ts'
 import { seededDraws } from '../decide/draws.ts'
 import { explain } from '../explain/explain.ts'
 import { finishLoad } from '../columns/membership.ts'
-import { GATE_OF, type Reason } from '../explain/reasons.ts'
+import { GATE_OF, type Reason, REASONS } from '../explain/reasons.ts'
 import type { Change } from '../changes/records.ts'
-import type { DecisionRequest, Winner } from '../decide/run.ts'
+import type { DecisionRequest, Ports, Winner } from '../decide/run.ts'
 import { PlainCatalogue } from './plain-catalogue.ts'
 import { type PlainLiveState, PlainLive } from './plain-live.ts'
 import { denseAuction } from './random-auction.ts'
 import { RandomWorld } from './random-world.ts'
-import { auctioned, referenceDecide, referencePage } from './reference-decide.ts'
+import { scorerOfPlaces } from './scorer-of-places.ts'
+import { auctioned, placementsOfType, referenceDecide, referencePage } from './reference-decide.ts'
 import { type PlainWinner, type ReferenceCase, referenceVerdict } from './reference.ts'
 
 export interface Outcome {
@@ -20,11 +22,13 @@ export interface Outcome {
   readonly reference: unknown
 }
 
+const indexWith = (splitAbove: number) => createIndex({ splitAbove, scorer: scorerOfPlaces })
+
 /** Compares engine and reference on one random catalogue and request. */
 export function compareOnce(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
-  const index = createIndex({ splitAbove: world.int(8) })
+  const index = indexWith(world.int(8))
   for (const change of world.catalogue()) put(index, catalogue, change)
   finishLoad(index)
   return compareRequest(world, { catalogue, index, seed })
@@ -34,14 +38,15 @@ export function compareOnce(seed: number, size: number): Outcome {
 export function compareAuction(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size * 3)
   const catalogue = new PlainCatalogue()
-  const index = createIndex({ splitAbove: world.int(size * 4) })
+  const index = indexWith(world.int(size * 4))
   for (const change of denseAuction(world)) put(index, catalogue, change)
   finishLoad(index)
   const state = world.live()
   const ports = () => ({ live: new PlainLive(state), draws: seededDraws(seed) })
-  const request = { ...world.request(), placementKey: 1, placementType: undefined }
+  const asked = world.random(0.5) ? { placementKey: 1 } : BY_TYPE
+  const request = { ...world.request(), placementKey: undefined, ...asked }
   return {
-    engine: decide(index, request, ports()).winners.map(plain),
+    engine: decidePlainly(index, request, ports()),
     reference: referenceDecide(catalogue, request, ports()),
   }
 }
@@ -50,7 +55,7 @@ export function compareAuction(seed: number, size: number): Outcome {
 export function compareAfterChanges(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
-  const index = createIndex({ splitAbove: world.int(8) })
+  const index = indexWith(world.int(8))
   if (world.random(0.5)) finishLoad(index)
   for (const change of world.catalogue()) put(index, catalogue, change)
   finishLoad(index)
@@ -62,19 +67,19 @@ export function compareAfterChanges(seed: number, size: number): Outcome {
 export function compareWithFresh(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
-  const index = createIndex({ splitAbove: world.int(8) })
+  const index = indexWith(world.int(8))
   finishLoad(index)
   for (const change of world.catalogue()) put(index, catalogue, change)
   for (let count = world.int(60); count > 0; count--) put(index, catalogue, world.change())
-  const fresh = createIndex({ splitAbove: index.splitAbove })
+  const fresh = indexWith(index.splitAbove)
   for (const change of catalogue.toChanges()) applyChange(fresh, change)
   finishLoad(fresh)
   const request = world.request()
   const state = world.live()
   const answer = (from: DecisionIndex) => {
     const ports = { live: new PlainLive(state), draws: seededDraws(seed) }
-    const { winners, emptyReason, needsPlaceholder, floorMicros } = decide(from, request, ports)
-    return { winners, emptyReason, needsPlaceholder, floorMicros }
+    const { indexVersion: _, ...decision } = decide(from, request, ports)
+    return decision
   }
   return { engine: answer(index), reference: answer(fresh) }
 }
@@ -99,7 +104,7 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
     return { engine, reference: referencePage(catalogue, request, ports()) }
   }
   const request = world.request()
-  const engine = decide(index, request, ports()).winners.map(plain)
+  const engine = decidePlainly(index, request, ports())
   const explained = explain(index, request, ports())
   const onPage = explained.outcomes.filter(({ reason }) => reason === 'banner-on-page')
   const stopped = referenceReasons(catalogue, request, state)
@@ -107,7 +112,7 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
   return {
     engine: {
       winners: engine,
-      explained: explained.decision.winners.map(plain),
+      explained: plainly(explained.decision, request),
       stopped: reasonsOf(explained.outcomes),
     },
     reference: {
@@ -131,21 +136,32 @@ function referenceReasons(
   request: DecisionRequest,
   state: PlainLiveState,
 ): Record<string, string> {
-  const placement = catalogue.placements.get(request.placementKey ?? NaN)
-  if (request.placementKey !== undefined && placement?.active !== true) return {}
-  if (placement?.mode === 'direct') return {}
-  const situation: ReferenceCase = {
-    catalogue,
-    request,
-    placement,
-    ports: { live: new PlainLive(state), draws: seededDraws(0) },
-    shown: { campaigns: undefined, banners: [] },
+  const furthest = new Map<number, Reason>()
+  for (const placement of placementsAsked(catalogue, request)) {
+    const situation: ReferenceCase = {
+      catalogue,
+      request: request.placementKey === undefined ? { ...request, shortlist: undefined } : request,
+      placement,
+      ports: { live: new PlainLive(state), draws: seededDraws(0) },
+      shown: { campaigns: undefined, banners: [] },
+    }
+    for (const candidate of auctioned(situation)) {
+      const reason = referenceVerdict(situation, candidate)
+      const known = furthest.get(candidate.key)
+      if (known === undefined || rankOf(reason) > rankOf(known)) furthest.set(candidate.key, reason)
+    }
   }
-  const reasons = auctioned(situation).map((candidate) => {
-    const reason = grouped(referenceVerdict(situation, candidate))
-    return [candidate.key, reason] as const
-  })
-  return Object.fromEntries(reasons.filter(([, reason]) => !LATE.has(reason)))
+  const stopped = [...furthest].filter(([, reason]) => !LATE.has(reason))
+  return Object.fromEntries(stopped.map(([key, reason]) => [key, grouped(reason)]))
+}
+
+/** Reasons are in the order of the gates; one that passes comes furthest. */
+const rankOf = (reason: Reason) => (reason === 'passed' ? Infinity : REASONS.indexOf(reason))
+
+function placementsAsked(catalogue: PlainCatalogue, request: DecisionRequest) {
+  if (request.placementKey === undefined) return placementsOfType(catalogue, request)
+  const placement = catalogue.placements.get(request.placementKey)
+  return placement?.active === true && placement.mode !== 'direct' ? [placement] : []
 }
 
 /** Reasons that a filled slot, a spent budget or another bid may change between slots. */
@@ -163,6 +179,20 @@ const LATE = new Set([
 
 const grouped = (reason: string) =>
   GATE_OF.get(reason as Reason) === 'targeting' ? 'targeting' : reason
+
+/** What the placements of `denseAuction` have in common. */
+const BY_TYPE = { placementType: 'feed', publisherKey: 1 }
+
+const decidePlainly = (index: DecisionIndex, request: DecisionRequest, ports: Ports) =>
+  plainly(decide(index, request, ports), request)
+
+/** By type the placement is part of the answer. */
+const plainly = (decision: Decision, { placementKey }: DecisionRequest): PlainWinner[] =>
+  decision.winners.map((winner) =>
+    placementKey === undefined
+      ? { ...plain(winner), placementKey: decision.placementKey! }
+      : plain(winner),
+  )
 
 const plain = (winner: Winner): PlainWinner => ({
   source: winner.source,

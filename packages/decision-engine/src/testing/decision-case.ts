@@ -43,6 +43,7 @@ export interface CaseExpectation {
   readonly winners?: readonly Readonly<Record<string, unknown>>[]
   readonly slots?: readonly (readonly number[])[]
   readonly emptyReason?: string
+  readonly placementKey?: number
   readonly needsPlaceholder?: boolean
   /** Reasons, by `ad 7`, `booking 3` or `banner 5`. */
   readonly stopped?: Readonly<Record<string, string>>

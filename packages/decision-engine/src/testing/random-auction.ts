@@ -7,11 +7,16 @@ export function denseAuction(world: RandomWorld): Change[] {
   const isLearned = world.random(0.5)
   const keys = Array.from({ length: world.size }, (_, at) => at + 1)
   return [
-    { put: 'placement', record: openPlacement(world) },
+    ...PLACEMENTS.map((key): Change => ({ put: 'placement', record: openPlacement(world, key) })),
     ...keys.flatMap((key): Change[] => [
       { put: 'campaign', record: openCampaign(world, key) },
       { put: 'banner', record: openBanner(world, key) },
-      { put: 'campaign-placement', record: { campaignKey: key, placementKey: 1, active: true } },
+      ...PLACEMENTS.filter((placementKey) => placementKey === 1 || world.random(0.5)).map(
+        (placementKey): Change => ({
+          put: 'campaign-placement',
+          record: { campaignKey: key, placementKey, active: true },
+        }),
+      ),
       { put: 'ad', record: closeAd(world, key, { hasTies, isLearned }) },
       { put: 'ad', record: closeAd(world, key + world.size, { hasTies, isLearned }) },
     ]),
@@ -21,8 +26,13 @@ export function denseAuction(world: RandomWorld): Change[] {
   ]
 }
 
-const openPlacement = (world: RandomWorld): Placement => ({
-  ...world.placement(1),
+/** Of one publisher and type. */
+const PLACEMENTS = [1, 2, 3]
+
+const openPlacement = (world: RandomWorld, key: number): Placement => ({
+  ...world.placement(key),
+  type: 'feed',
+  publisherKey: 1,
   mode: 'auction',
   active: true,
   siteKey: undefined,

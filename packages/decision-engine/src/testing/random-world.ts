@@ -22,7 +22,9 @@ const COUNTRIES = ['US', 'DE', 'fr', 'NP', 'IN']
 const LANGUAGES = ['en', 'en-GB', 'de', 'pt-BR', 'pt']
 const SEGMENTS = ['high-intent', 'sport', 'cars', 'news']
 const HOSTS = ['example.com', 'shop.example.com', 'www.news.org', 'news.org', 'ample.com']
-const TYPES = ['feed', 'story', 'banner']
+/** Several placements of one type of one publisher come up often. */
+const TYPES = ['feed', 'feed', 'feed', 'story', 'banner']
+const PUBLISHERS = [1, 1, 2]
 const FORMATS = ['single_image', 'video', 'html', 'native']
 const SIZES = ['300x250', '728x90', '160x600']
 const PRODUCTS = ['alcohol', 'toys', 'finance']
@@ -38,10 +40,14 @@ const HOUR_MS = 3_600_000
 export class RandomWorld {
   readonly size: number
   private readonly draws
+  /** What each publisher sells in. */
+  private readonly currencies: Readonly<Record<number, string | undefined>>
 
   constructor(seed: number, size: number) {
     this.size = size
     this.draws = seededDraws(seed)
+    const currency = () => this.maybe(0.3, () => this.pick(['USD', 'EUR']))
+    this.currencies = { 1: currency(), 2: currency() }
   }
 
   int(below: number): number {
@@ -139,11 +145,12 @@ export class RandomWorld {
   }
 
   placement(key: number): Placement {
+    const publisherKey = this.pick(PUBLISHERS)
     return {
       key,
       slug: `place-${key}`,
       type: this.pick(TYPES),
-      publisherKey: 1 + this.int(2),
+      publisherKey,
       siteKey: this.maybe(0.6, () => 1 + this.int(2)),
       mode: this.pick(['direct', 'auction', 'hybrid', 'auction'] as const),
       active: this.random(0.95),
@@ -152,7 +159,7 @@ export class RandomWorld {
       rotation: this.pick(['ordered', 'weighted'] as const),
       floorMicros: this.pick([0, 0, 500_000, 3_000_000]),
       timeZone: this.pick(ZONES),
-      currency: this.maybe(0.3, () => this.pick(['USD', 'EUR'])),
+      currency: this.currencies[publisherKey],
       width: this.maybe(0.7, () => this.pick([300, 728])),
       height: this.maybe(0.7, () => this.pick([90, 250])),
       sizes: this.maybe(0.3, () => this.some(SIZES)),
@@ -332,6 +339,7 @@ export class RandomWorld {
     return {
       placementKey: byType ? undefined : 1 + this.int(3),
       placementType: byType ? this.pick(TYPES) : undefined,
+      publisherKey: byType ? this.pick(PUBLISHERS) : undefined,
       nowMs: this.nowMs(),
       userKnown: this.random(0.8),
       context: this.context(),

@@ -20,11 +20,63 @@ export function referenceDecide(
   request: DecisionRequest,
   ports: Ports,
 ): readonly PlainWinner[] {
-  const placement =
-    request.placementKey === undefined ? undefined : catalogue.placements.get(request.placementKey)
-  if (request.placementKey !== undefined && placement?.active !== true) return []
+  if (request.placementKey === undefined) return referenceByType(catalogue, request, ports)
+  const placement = catalogue.placements.get(request.placementKey)
+  if (placement?.active !== true) return []
   const shown = { campaigns: undefined, banners: [] }
   return fill({ catalogue, request, placement, ports, shown })
+}
+
+/** The active placements of the type of the publisher, the first made first. */
+export const placementsOfType = (
+  catalogue: PlainCatalogue,
+  { publisherKey, placementType }: DecisionRequest,
+): readonly Placement[] =>
+  [...catalogue.placements.values()]
+    .filter((one) => one.active && one.type === placementType && one.publisherKey === publisherKey)
+    .toSorted((a, b) => a.key - b.key)
+
+interface PlacedBid extends ScoredCandidate {
+  readonly situation: ReferenceCase
+  readonly floor: number
+}
+
+/** Every ad through every placement, the best of each ad, sorted, and two of them taken. */
+function referenceByType(
+  catalogue: PlainCatalogue,
+  wholeRequest: DecisionRequest,
+  ports: Ports,
+): readonly PlainWinner[] {
+  const request = { ...wholeRequest, shortlist: undefined }
+  const refused: number[] = []
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const placed = placementsOfType(catalogue, request).flatMap((placement) => {
+      const shown = { campaigns: undefined, banners: [] }
+      const situation = { catalogue, request, placement, ports, shown }
+      const floor = floorOf(situation)
+      return bidsOf(situation, refused).map((bid): PlacedBid => ({ ...bid, situation, floor }))
+    })
+    const byAd = Map.groupBy(placed, ({ candidate }) => candidate.key)
+    const [best, second] = [...byAd.values()]
+      .map((bids) => bids.toSorted((a, b) => b.score - a.score || a.floor - b.floor)[0]!)
+      .toSorted((a, b) => compareBids(a.situation, a, b))
+    if (best === undefined) return []
+    const winner = priced(best, second, best.floor)
+    if (reserve(best.situation, best.candidate, winner)) {
+      return [{ ...winner, placementKey: best.situation.placement.key }]
+    }
+    refused.push(best.candidate.key)
+  }
+  return []
+}
+
+/** What passes every gate and the floor of the placement, unsorted. */
+function bidsOf(situation: ReferenceCase, refused: readonly number[]): ScoredCandidate[] {
+  return auctioned(situation)
+    .filter(({ key }) => !refused.includes(key))
+    .filter((candidate) => referenceVerdict(situation, candidate) === 'passed')
+    .map((candidate) => scored(situation, candidate))
+    .filter((bid) => cpmOf(bid) >= floorOf(situation) && bid.bid > 0)
 }
 
 export function referencePage(
@@ -52,11 +104,8 @@ const area = (placement: Placement | undefined) =>
 function fill(situation: ReferenceCase): readonly PlainWinner[] {
   const { placement, request } = situation
   const winners: PlainWinner[] = []
-  const slots = Math.min(
-    placement?.maxBanners ?? Infinity,
-    request.bannersMax ?? slotsOf(placement),
-  )
-  const mode = placement?.mode ?? 'auction'
+  const slots = Math.min(placement.maxBanners, request.bannersMax ?? Infinity)
+  const { mode } = placement
   if (mode !== 'auction') fillBookings(situation, winners, slots)
   if (mode !== 'direct') {
     const refused: number[] = []
@@ -66,23 +115,16 @@ function fill(situation: ReferenceCase): readonly PlainWinner[] {
       winners.push(winner)
     }
   }
-  if (placement?.allowPartialRender !== true) return winners
+  if (!placement.allowPartialRender) return winners
   takeInOrder(situation, fallbacks(situation), { winners, slots, source: 'fallback' })
   takeInOrder(situation, evergreens(situation), { winners, slots, source: 'evergreen' })
   return winners
 }
 
-const slotsOf = (placement: Placement | undefined) => (placement === undefined ? 1 : Infinity)
-
 function auction(situation: ReferenceCase, refused: number[]): PlainWinner | undefined {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const floor = floorOf(situation)
-    const bids = auctioned(situation)
-      .filter(({ key }) => !refused.includes(key))
-      .filter((candidate) => referenceVerdict(situation, candidate) === 'passed')
-      .map((candidate) => scored(situation, candidate))
-      .filter((bid) => cpmOf(bid) >= floor && bid.bid > 0)
-      .toSorted((a, b) => compareBids(situation, a, b))
+    const bids = bidsOf(situation, refused).toSorted((a, b) => compareBids(situation, a, b))
     const found = chosen(situation, bids, floor)
     if (found === undefined) return undefined
     const { candidate, winner } = found
@@ -151,7 +193,7 @@ const cpmOf = ({ candidate, bid, ctr }: ScoredCandidate) =>
   candidate.campaign!.pricing === 'cpc' ? bid * ctr * 1000 : bid
 
 const floorOf = ({ placement, request }: ReferenceCase) =>
-  Math.max(10_000, placement?.floorMicros ?? 0, request.floorMicros ?? 0)
+  Math.max(10_000, placement.floorMicros, request.floorMicros ?? 0)
 
 function compareBids({ ports }: ReferenceCase, a: ScoredCandidate, b: ScoredCandidate): number {
   return (
@@ -189,17 +231,11 @@ function priced(
   }
 }
 
-/** Ads of campaigns booked on the placement, or on any active placement of the type. */
-function candidatesOfAuction({ catalogue, placement, request }: ReferenceCase): PlainCandidate[] {
-  const type = request.placementType ?? ''
-  const homes =
-    placement === undefined
-      ? [...catalogue.placements.values()].filter((home) => home.active && home.type === type)
-      : [placement]
-  return adsOf({ catalogue }).filter(({ ad }) =>
-    homes.some((h) => catalogue.campaignPlacements.has(`${ad!.campaignKey}-${h.key}`)),
+/** Ads of campaigns booked on the placement. */
+const candidatesOfAuction = ({ catalogue, placement }: ReferenceCase): PlainCandidate[] =>
+  adsOf({ catalogue }).filter(({ ad }) =>
+    catalogue.campaignPlacements.has(`${ad!.campaignKey}-${placement.key}`),
   )
-}
 
 const adsOf = ({ catalogue }: Pick<ReferenceCase, 'catalogue'>): PlainCandidate[] =>
   [...catalogue.ads.values()].map((ad) => ({
@@ -213,7 +249,7 @@ const adsOf = ({ catalogue }: Pick<ReferenceCase, 'catalogue'>): PlainCandidate[
 
 function bookingsOf({ catalogue, placement }: ReferenceCase): PlainCandidate[] {
   return [...catalogue.assignments.values()]
-    .filter(({ placementKey }) => placementKey === placement?.key)
+    .filter(({ placementKey }) => placementKey === placement.key)
     .map((assignment) => ({
       kind: 'assignment' as const,
       key: assignment.key,
@@ -273,7 +309,7 @@ function takeInOrder(situation: ReferenceCase, candidates: PlainCandidate[], ste
 
 function fillBookings(situation: ReferenceCase, winners: PlainWinner[], slots: number): void {
   const bookings = bookingsOf(situation).filter(({ assignment }) => !assignment!.isFallback)
-  if (situation.placement!.rotation === 'ordered') {
+  if (situation.placement.rotation === 'ordered') {
     takeInOrder(situation, bookings, { winners, slots, source: 'booking' })
     return
   }

@@ -3,6 +3,7 @@ import type { Ad, Assignment, Banner, Campaign, Placement } from '../changes/rec
 import type { DecisionRequest, Ports, Winner } from '../decide/run.ts'
 import { heuristicScorer } from '../decide/scorer.ts'
 import type { PlainCatalogue } from './plain-catalogue.ts'
+import { clickRateOn } from './scorer-of-places.ts'
 import { judgeBannerTime, ruleMatches, wallClock } from './reference-rules.ts'
 
 /** A candidate: an ad, a booking or an evergreen banner. */
@@ -19,7 +20,7 @@ export interface PlainCandidate {
 export interface ReferenceCase {
   readonly catalogue: PlainCatalogue
   readonly request: DecisionRequest
-  readonly placement: Placement | undefined
+  readonly placement: Placement
   readonly ports: Ports
   readonly shown: { readonly campaigns: number[] | undefined; readonly banners: number[] }
 }
@@ -72,7 +73,6 @@ function placementVerdict(
   candidate: PlainCandidate,
 ): Verdict | undefined {
   const { placement, catalogue } = situation
-  if (placement === undefined) return undefined
   if (candidate.kind !== 'banner') {
     if (!catalogue.campaignPlacements.has(`${candidate.campaign!.key}-${placement.key}`))
       return 'not-linked'
@@ -97,7 +97,7 @@ const misses = (own: readonly string[] | undefined, accepted: readonly string[] 
   !own.some((size) => accepted.includes(size))
 
 function siteVerdict({ placement, catalogue }: ReferenceCase, candidate: PlainCandidate) {
-  if (placement?.siteKey === undefined) return undefined
+  if (placement.siteKey === undefined) return undefined
   const { siteKey } = placement
   const banner = candidate.banner!
   const advertiserKey = candidate.campaign?.advertiserKey ?? banner.advertiserKey
@@ -150,7 +150,7 @@ function targetingVerdict(
 ): Verdict | undefined {
   const { catalogue, request, placement } = situation
   if (candidate.campaign === undefined) return undefined
-  const clock = wallClock(placement?.timeZone ?? 'UTC', request.nowMs)
+  const clock = wallClock(placement.timeZone, request.nowMs)
   const failed = [...catalogue.rules.values()]
     .filter((rule) => rule.campaignKey === candidate.campaign!.key && rule.active)
     .filter((rule) => !ruleMatches(rule, request.context, clock))
@@ -216,8 +216,7 @@ export interface ScoredCandidate {
 
 export function scored(situation: ReferenceCase, candidate: PlainCandidate): ScoredCandidate {
   const { request, placement } = situation
-  const type = placement?.type ?? request.placementType ?? ''
-  const context = heuristicScorer.contextCtr(type, request.context)
+  const context = clickRateOn(placement, request.context)
   const odds = Math.min(100, Math.max(0.01, candidate.ad?.ctrOdds ?? 1))
   const ctr = odds === 1 ? context : Math.min(0.5, predicted(odds, context))
   const quality = candidate.ad?.quality ?? heuristicScorer.quality(candidate.banner!.format)
@@ -237,4 +236,9 @@ function predicted(odds: number, context: number): number {
 export type PlainWinner = Pick<
   Winner,
   'source' | 'key' | 'bannerKey' | 'campaignKey' | 'chargeMicros' | 'finalPriceMicros'
-> & { readonly score: number; readonly secondScore: number | undefined }
+> & {
+  readonly score: number
+  readonly secondScore: number | undefined
+  /** Of an auction by type. */
+  readonly placementKey?: number
+}

@@ -25,6 +25,7 @@ export const aWinner = (winner: Partial<Winner> = {}): Winner => ({
 
 export const aDecision = (decision: Partial<Decision> = {}): Decision => ({
   winners: [aWinner()],
+  placementKey: undefined,
   emptyReason: undefined,
   needsPlaceholder: false,
   bidCount: 2,
