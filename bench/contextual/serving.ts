@@ -12,6 +12,7 @@ import {
   plainCounters,
   plainReaders,
 } from '../../apps/server/src/capabilities/decisions/serving/testing-ports.ts'
+import { Publishers } from '../../apps/server/src/capabilities/decisions/readers/publishers.ts'
 import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
 import { baseOf } from '../../apps/server/src/compose/base.ts'
 import { composeDeciding } from '../../apps/server/src/compose/serving.ts'
@@ -74,6 +75,7 @@ async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
       budgets: plainBudgets(),
       counters: plainCounters(),
       readers: plainReaders,
+      publishers: new Publishers(),
       recorder: { record() {}, flush: async () => {} },
       sealer: createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom),
       pages: index.memory,

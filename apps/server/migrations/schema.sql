@@ -1242,6 +1242,7 @@ create table publishers (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  is_default boolean not null default false,
   domain text,
   is_confidential boolean not null default false
 );
@@ -2409,6 +2410,7 @@ CREATE UNIQUE INDEX declared_country_version_open_idx ON public.declared_country
 CREATE UNIQUE INDEX job_orders_dedupe_idx ON public.job_orders USING btree (job, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
 CREATE UNIQUE INDEX proposals_pending_key ON public.proposals USING btree (entity_id) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX publishers_default_key ON public.publishers USING btree (is_default) WHERE (is_default AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX session_block_action_once_idx ON public.session_block_action USING btree (device_session_id, reason_code) WHERE (state <> 'failed'::text);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX sites_proven_domain_key ON public.sites USING btree (domain) WHERE ((domain_proven_at IS NOT NULL) AND (deleted_at IS NULL) AND (domain <> 'localhost'::text));

@@ -11,6 +11,7 @@ import { eventsApi } from '../capabilities/events-out/module.ts'
 import { frequencyApi } from '../capabilities/frequency/module.ts'
 import { sessionUnblocked } from '../capabilities/geo-profile/index.ts'
 import { geoProfileApi } from '../capabilities/geo-profile/module.ts'
+import { publisher } from '../capabilities/inventory/index.ts'
 import { inventoryApi } from '../capabilities/inventory/module.ts'
 import { learningApi } from '../capabilities/learning/module.ts'
 import { noticesApi } from '../capabilities/notices/module.ts'
@@ -52,7 +53,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
     creativesApi(base),
     inventoryApi({ ...base, whenSlotAppears: requestApprovalsOfSlot }),
     campaignsApi(base),
-    proposalsApi({ ...base, proposable: [advertiser, campaign, banner] }),
+    proposalsApi({ ...base, proposable: [advertiser, campaign, banner, publisher] }),
     frequencyApi(base),
     contextualApi({ ...base, liveUpdates }),
     channelsApi(base),

@@ -11,6 +11,10 @@ export const ExplainRequest = Type.Object(
       Type.Unsafe<string>({ ...Slug, description: 'Slug of the placement to fill' }),
     ),
     placementType: Type.Optional(textOf(50, 'feed')),
+    publisher: Type.Optional({
+      ...Uuid,
+      description: 'Whose placements of the type. Default: the default publisher',
+    }),
     pageUrl: Type.Optional(
       Type.String({
         format: 'web-url',
@@ -66,6 +70,9 @@ const Measure = Type.Object({ actual: Type.Number(), needed: Type.Number(), unit
 
 const Candidate = Type.Object({
   ...Offer,
+  placement: nullable(
+    Type.String({ description: 'By type: slug of the placement for which it came furthest' }),
+  ),
   reason: Type.String({ description: '`won`, or the gate that stopped it' }),
   score: nullable(Score),
   effectiveBidMicros: MicrosText,
@@ -89,6 +96,7 @@ const Wish = Type.Object({
 const EXPLAINED = {
   decidedAt: Instant,
   placementType: Text,
+  placement: nullable(Type.String({ description: 'Slug of the placement; by type, the winner’s' })),
   context: Type.Record(Type.String(), Type.Unknown()),
   isUserKnown: Type.Boolean(),
   floorMicros: MicrosText,
@@ -132,6 +140,7 @@ export const ExplainedRecord = Type.Object({
   recorded: Type.Object({
     decidedAt: Instant,
     placementType: Text,
+    placement: nullable(Text),
     context: Type.Record(Type.String(), Type.Unknown()),
     isUserKnown: Type.Boolean(),
     currency: Text,

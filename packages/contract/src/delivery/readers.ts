@@ -43,7 +43,7 @@ export const ReaderStatement = {
 export const PublisherId = Type.String({
   format: 'uuid',
   description:
-    'Whose user this is. Default: your own publisher; for a key of the platform its first publisher',
+    'Whose user this is. Default: your own publisher; for a key of the platform the default publisher',
   examples: ['01990000-0000-7000-8000-000000000006'],
 })
 export const OfPublisher = strict({ publisherId: Type.Optional(PublisherId) })

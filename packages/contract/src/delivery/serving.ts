@@ -76,8 +76,16 @@ export const ServeAdRequest = Type.Object({
       maxLength: 50,
       format: 'plain-text',
       default: 'feed',
-      description: 'Any placement of this type',
+      description: 'Without `placement`: a placement of this type of one publisher',
       examples: ['feed'],
+    }),
+  ),
+  publisher: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'Whose placements a request by type stands for; with a key of a publisher, its own. Default: the default publisher',
+      examples: ['01990000-0000-7000-8000-000000000005'],
     }),
   ),
   placement: Type.Optional(
@@ -115,6 +123,10 @@ const LINKS = {
 export const ServedAd = Type.Object(
   {
     decisionId: Uuid,
+    placement: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Slug of the placement that the ad is for',
+    }),
     adId: NullableId,
     campaignId: NullableId,
     bannerId: Uuid,
@@ -141,6 +153,7 @@ export const ServedAd = Type.Object(
     examples: [
       {
         decisionId: '01990000-0000-7000-8000-000000000001',
+        placement: 'home-top',
         adId: '01990000-0000-7000-8000-000000000002',
         campaignId: '01990000-0000-7000-8000-000000000003',
         bannerId: '01990000-0000-7000-8000-000000000004',

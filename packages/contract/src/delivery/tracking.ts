@@ -197,7 +197,7 @@ export const ServerConversion = strict({
   publisherId: Type.Optional(
     uuidLike(
       '01990000-0000-7000-8000-000000000006',
-      'Whose user this is. Default: the platform’s first publisher',
+      'Whose user this is. Default: the default publisher',
     ),
   ),
   eventId: plainId('event-1'),

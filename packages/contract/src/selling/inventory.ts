@@ -3,6 +3,7 @@ import { patchOf } from '../patch.ts'
 import {
   AdProductId,
   Amount,
+  bySeller,
   Currency,
   DELETED_AT,
   filterText,
@@ -57,7 +58,12 @@ const publisherFields = {
 }
 
 export const CreatePublisher = strict({ ...publisherFields, accountId: Uuid, currency: Currency })
-export const PatchPublisher = patchOf(publisherFields)
+const IsDefault = Type.Boolean({
+  description:
+    'Ad requests that name a placement type only, by nobody’s key, stand for the placements of this publisher. The first publisher, until ad operations choose another; exactly one is',
+  examples: [true],
+})
+export const PatchPublisher = patchOf({ ...publisherFields, isDefault: bySeller(IsDefault) })
 export const PublisherQuery = strict({
   ...LIST_QUERY,
   accountId: Type.Optional(Uuid),
@@ -72,6 +78,7 @@ export const Publisher = Type.Object({
   timeZone: TimeZone,
   domain: nullable(Type.String()),
   isConfidential: Type.Boolean(),
+  isDefault: IsDefault,
 })
 
 const Volumes = Type.Array(Type.Number({ minimum: 0, maximum: 1_000_000 }), {

@@ -68,7 +68,7 @@ export async function readersServing(
       return keeper.countries.builtAt
     },
   }
-  const readers = createReaders({ secret: secrets.userKeySecret, clock, geo, known, publishers })
+  const readers = createReaders({ secret: secrets.userKeySecret, clock, geo, known })
   measureReaders(metrics, { clock, geo, known })
   return {
     name: 'readers',
@@ -112,6 +112,7 @@ export interface DecisionPorts {
   /** Since when publishers know their readers. */
   readonly visits?: Visits | undefined
   readonly readers: Readers
+  readonly publishers: Publishers
   readonly recorder: Recorder
   readonly sealer: Sealer
   readonly holdTimes?: HoldTimes | undefined

@@ -8,6 +8,12 @@ export const publisherProblems = {
     title: 'The publisher still has sites or placements',
     remedy: 'First delete its sites and placements.',
   },
+  isDefault: {
+    code: 'PUBLISHER_IS_DEFAULT',
+    status: 409,
+    title: 'One publisher is always the default',
+    remedy: 'Make another publisher the default instead.',
+  },
 } satisfies Record<string, ProblemKind>
 
 export const siteProblems = {

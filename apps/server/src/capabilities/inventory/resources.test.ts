@@ -171,6 +171,63 @@ test('a publisher with sites or placements cannot be deleted, and they are resto
   expect(await codeOf(restoreRow(deps, site, target))).toBe('PUBLISHER_NOT_FOUND')
 })
 
+test('one publisher is the default: the first made, the one chosen, and again the first when that goes', async () => {
+  const { deps, account, actor, publisherId } = await aPublisher()
+  const adOps = actorOf(account, ['sites:write', 'proposals:write'])
+  const addPublisher = async (name: string) =>
+    String(
+      (
+        await createRow(deps, publisher, {
+          body: { accountId: account.publicId, name, currency: 'EUR' },
+          actor,
+        })
+      ).publicId,
+    )
+  const [second, third] = [await addPublisher('Second'), await addPublisher('Third')]
+  const change = (publicId: string, isDefault: boolean) =>
+    patchRow(deps, publisher, { publicId, actor: adOps, body: { isDefault } })
+  const defaults = async () => {
+    const { items } = await listRows(deps.db, publisher, { query: {}, scope: actor.principal })
+    return items.filter(({ isDefault }) => isDefault).map(({ id }) => id)
+  }
+  expect(await defaults()).toEqual([publisherId])
+
+  await change(third, true)
+  expect(await defaults()).toEqual([third])
+  expect(await codeOf(change(third, false))).toBe('PUBLISHER_IS_DEFAULT')
+  await change(second, false)
+  expect(await defaults()).toEqual([third])
+
+  await removeRow(deps, publisher, { publicId: third, actor })
+  expect(await defaults()).toEqual([publisherId])
+  expect(await restoreRow(deps, publisher, { publicId: third, actor })).toMatchObject({
+    isDefault: false,
+  })
+  expect(await defaults()).toEqual([publisherId])
+})
+
+test('two who choose the default at once leave one', async () => {
+  const { deps, account, actor } = await aPublisher()
+  const adOps = actorOf(account, ['sites:write', 'proposals:write'])
+  const body = { accountId: account.publicId, name: 'Other', currency: 'EUR' }
+  const made = await Promise.all([1, 2].map(() => createRow(deps, publisher, { body, actor })))
+
+  await Promise.all(
+    made.map(({ publicId }) =>
+      deps.db.transaction((db) =>
+        patchRow({ ...deps, db }, publisher, {
+          publicId: String(publicId),
+          actor: adOps,
+          body: { isDefault: true },
+        }),
+      ),
+    ),
+  )
+
+  const { items } = await listRows(deps.db, publisher, { query: {}, scope: actor.principal })
+  expect(items.filter(({ isDefault }) => isDefault)).toHaveLength(1)
+})
+
 test('a site has one slot per placement', async () => {
   const { make, publisherId } = await aPublisher()
   const siteId = (await make(site, siteBody(publisherId))).publicId

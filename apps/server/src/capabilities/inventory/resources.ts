@@ -10,6 +10,7 @@ import { confirmByHand } from './domains/by-hand.ts'
 import { forgetCheck } from './domains/store.ts'
 import { normaliseDomain } from './domain-name.ts'
 import { completePacing, siteFaults } from './site.ts'
+import { completeDefault, lockForDefault, passDefaultOn } from './default-publisher.ts'
 import {
   hasActiveAssignments,
   hasInventory,
@@ -33,14 +34,18 @@ export const publisher = defineResource({
   },
   searches: ['name'],
   problems: publisherProblems,
-  complete: async (_db, { domain }) =>
-    domain == null ? {} : { domain: normaliseDomain(domain) ?? domain },
+  lockParents: lockForDefault,
+  complete: async (db, row, facts) => ({
+    ...(row.domain != null && { domain: normaliseDomain(row.domain) ?? row.domain }),
+    ...(await completeDefault(db, row, facts)),
+  }),
   check({ domain }) {
     if (domain == null || normaliseDomain(domain) !== undefined) return
     throw new Problem(httpProblems.invalidRequest, 'The publisher is not valid.', [
       { path: 'body/domain', message: 'must be a host name such as shop.example' },
     ])
   },
+  afterChange: (db, change, { clock }) => passDefaultOn(db, change, clock.now()),
   async beforeDelete(db, { id, name }) {
     if (!(await hasInventory(db, id))) return
     throw new Problem(publisherProblems.inUse, `First delete the sites and placements of ${name}.`)

@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, min, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { publishers, siteAdProductBlocks, sites, placements } from './tables.ts'
 
@@ -32,6 +32,35 @@ export async function lockLivePublisher(db: Database, publisherId: bigint): Prom
     .where(and(eq(publishers.id, publisherId), sql`${publishers.deletedAt} is null`))
     .for('share')
   return rows.length === 1
+}
+
+/** One change of the default at a time; taken before any publisher is locked. */
+export async function lockDefaultPublisher(db: Database): Promise<void> {
+  await db.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended('placard-default-publisher', 0))`,
+  )
+}
+
+export const hasPublishers = (db: Database): Promise<boolean> =>
+  isTrue(db, sql`exists (select from ${publishers} where ${publishers.deletedAt} is null)`)
+
+export async function clearDefaultPublisher(db: Database, now: Date): Promise<void> {
+  await db
+    .update(publishers)
+    .set({ isDefault: false, version: sql`${publishers.version} + 1`, updatedAt: now })
+    .where(eq(publishers.isDefault, true))
+}
+
+/** The first made becomes the default; none if there is none. */
+export async function makeFirstPublisherDefault(db: Database, now: Date): Promise<void> {
+  const first = db
+    .select({ id: min(publishers.id) })
+    .from(publishers)
+    .where(isNull(publishers.deletedAt))
+  await db
+    .update(publishers)
+    .set({ isDefault: true, version: sql`${publishers.version} + 1`, updatedAt: now })
+    .where(eq(publishers.id, first))
 }
 
 export async function haveSamePublisher(

@@ -22,6 +22,7 @@ export const publishers = pgTable('publishers', {
   /** The business domain, told to buyers. */
   domain: text('domain'),
   isConfidential: boolean('is_confidential').notNull().default(false),
+  isDefault: boolean('is_default').notNull().default(false),
 })
 
 export const sites = pgTable('sites', {

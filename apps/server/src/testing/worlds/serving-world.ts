@@ -16,6 +16,11 @@ import {
   plainReaders,
   plainRecorder,
 } from '../../capabilities/decisions/serving/testing-ports.ts'
+import {
+  loadPublishers,
+  publishersSubscriber,
+} from '../../capabilities/decisions/readers/publishers-feed.ts'
+import { Publishers } from '../../capabilities/decisions/readers/publishers.ts'
 import { placements, publishers, sites, slots } from '../../capabilities/inventory/tables.ts'
 import { createSealer, parseKeyRing } from '../../capabilities/tracking/index.ts'
 import type { DecisionPorts } from '../../capabilities/decisions/module.ts'
@@ -75,6 +80,10 @@ interface Seller {
 function selling(deps: TestDeps, { seller, publisherId }: Seller) {
   const { db } = deps
   return {
+    addPublisher: async (given: Insert<typeof publishers> = {}) => {
+      const values = { ...newRow(deps, seller), name: 'Herald', currency: 'EUR', ...given }
+      return one(await db.insert(publishers).values(values).returning())
+    },
     async addPlacement(given: Insert<typeof placements> = {}) {
       const own = { publisherId, slug: 'home-top', label: 'Top', layoutType: 'full_static' }
       const values = { ...newRow(deps, seller), ...own, ...given }
@@ -148,6 +157,10 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
     )
   }
   return {
+    addAdvertiser: async (given: Insert<typeof advertisers> = {}) => {
+      const values = { ...row(), name: 'Southwind', currency: 'EUR', ...given }
+      return one(await db.insert(advertisers).values(values).returning())
+    },
     addBanner,
     addCampaign,
     addCampaignPlacement,
@@ -194,9 +207,12 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   const stack = new AsyncDisposableStack()
   onTestFinished(() => stack.disposeAsync())
   const from = await cursorNow(db)
-  const plain = { budgets, counters, recorder, sealer, readers: plainReaders }
+  const publishers = new Publishers()
+  await loadPublishers(db, publishers)
+  const plain = { budgets, counters, recorder, sealer, readers: plainReaders, publishers }
   const deciding = await composeDeciding(base, { ...plain, ...options.ports }, stack)
-  const modules = [...deciding.modules, { name: 'others', followers }]
+  const readers = { name: 'readers', followers: [publishersSubscriber(db, publishers)] }
+  const modules = [...deciding.modules, readers, { name: 'others', followers }]
   const follower = followersOf(modules, { ...base, from })
   stack.defer(() => follower.stop())
 

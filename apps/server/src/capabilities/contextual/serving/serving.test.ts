@@ -104,10 +104,7 @@ describe('a page call', () => {
         deviceSessionId: undefined,
         context: { categories },
       })
-      const { serveSlug } = await served(
-        {},
-        { readers: { readerOf, publisherOf: () => undefined } },
-      )
+      const { serveSlug } = await served({}, { readers: { readerOf } })
 
       expect((await serveSlug()).json().banners).toHaveLength(count)
     },

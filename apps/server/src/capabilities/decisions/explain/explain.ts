@@ -17,6 +17,8 @@ import type { RecordedWinner } from '../records/record-line.ts'
 export interface ExplainQuestion {
   readonly placementKey: number | undefined
   readonly placementType: string
+  /** By type: whose placements it stands for. */
+  readonly publisherKey?: number | undefined
   readonly decidedAt: Date
   readonly userKey: string | undefined
   readonly context: Context
@@ -108,6 +110,8 @@ export interface Names {
   readonly ads: ReadonlyMap<number, Named>
   readonly campaigns: ReadonlyMap<number, Named>
   readonly banners: ReadonlyMap<number, Named>
+  /** Slugs. */
+  readonly placements: ReadonlyMap<number, string>
 }
 
 const GONE: Named = { id: null, name: 'deleted' }
@@ -120,5 +124,8 @@ export function candidateNames(names: Names, { kind, key, bannerKey, campaignKey
     banner: names.banners.get(bannerKey) ?? GONE,
   }
 }
+
+export const placementName = (names: Names, key: number | undefined): string | null =>
+  key === undefined ? null : (names.placements.get(key) ?? null)
 
 export const adName = (names: Names, key: number): Named => names.ads.get(key) ?? GONE

@@ -4,13 +4,14 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { adProblems } from '../../campaigns/index.ts'
-import { placementProblems } from '../../inventory/index.ts'
+import { placementProblems, publisherProblems } from '../../inventory/index.ts'
 import {
   adName,
   type Explainer,
   type ExplainQuestion,
   keysOfOutcome,
   keysOfWinner,
+  placementName,
   type CandidateKeys,
 } from './explain.ts'
 import { compareWithToday } from './compare.ts'
@@ -21,12 +22,12 @@ import { unpackBids, unpackWinners } from '../records/record-line.ts'
 import { firstSeenMsOf, type ServeDeps, withVisit } from '../serving/ad-request.ts'
 import { unpackLimits } from '../serving/door-request.ts'
 import { findAuction, type RecordedAuction } from '../records/reads.ts'
-import { findAdKey, findPlacementOfSlug, namesOf, siteKeyOf } from './reads-names.ts'
+import { findAdKey, findPlacementOfSlug, findPublisher, namesOf, siteKeyOf } from './reads-names.ts'
 
 export interface ExplainDeps extends Pick<ServeDeps, 'visits' | 'newVisitorMs'> {
   readonly db: Database
   readonly clock: Clock
-  readonly readers: Pick<RequestReaders, 'readerOf' | 'publisherOf'>
+  readonly readers: Pick<RequestReaders, 'readerOf'>
   readonly explainer: Explainer
 }
 
@@ -37,14 +38,16 @@ const NO_REQUEST = { headers: {}, ip: '' }
 export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): Promise<Explained> {
   const question = await questionOf(deps, asked)
   const explanation = await deps.explainer.explain(question)
-  const names = await namesOf(deps.db, candidatesOf(explanation))
+  const names = await namesOf(deps.db, namedIn(explanation))
   return presentExplanation(question, explanation, names)
 }
 
 async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<ExplainQuestion> {
   const placement = await placementOf(deps.db, asked.placement)
+  const publisher =
+    placement === undefined ? await publisherOf(deps.db, asked.publisher) : undefined
   const reader = deps.readers.readerOf(NO_REQUEST, {
-    publisherKey: placement?.publisherKey ?? deps.readers.publisherOf(undefined),
+    publisherKey: placement?.publisherKey ?? publisher?.accountKey,
     userId: asked.userId,
     context: asked.userContext,
     isTrusted: true,
@@ -54,6 +57,7 @@ async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<Exp
   return {
     placementKey: placement?.key,
     placementType: placement?.type ?? asked.placementType ?? 'feed',
+    publisherKey: publisher?.key,
     decidedAt,
     userKey: reader.userKey,
     context: withVisit(moment, await firstSeenMsOf(deps, { reader, isDry: true })),
@@ -75,6 +79,14 @@ async function placementOf(db: Database, slug: string | undefined) {
   return found
 }
 
+async function publisherOf(db: Database, publicId: string | undefined) {
+  const found = await findPublisher(db, publicId)
+  if (found === undefined && publicId !== undefined) {
+    throw new Problem(publisherProblems.notFound, publicId)
+  }
+  return found
+}
+
 async function adKeyOf(db: Database, adId: string | undefined): Promise<number | undefined> {
   if (adId === undefined) return undefined
   const key = await findAdKey(db, adId)
@@ -90,7 +102,9 @@ export async function explainRecord(
   const record = await findAuction(db, decisionId)
   if (record === undefined) throw new Problem(decisionProblems.notFound, decisionId)
 
-  const question = questionAgain(record, await siteKeyOf(db, record.placementId))
+  const question = isByType(record)
+    ? await typeQuestionAgain(db, record)
+    : questionAgain(record, await siteKeyOf(db, record.placementId))
   const today = await explainer.explain(question)
   const then = {
     winners: unpackWinners(record.winners),
@@ -98,17 +112,23 @@ export async function explainRecord(
     floorMicros: Number(record.floorMicros),
     context: record.context,
   }
-  const names = await namesOf(db, [
-    ...candidatesOf(today),
-    ...then.winners.map(keysOfWinner),
-    ...then.bids.map(keysOfBid),
-  ])
+  const placementKey = record.placementId === null ? undefined : Number(record.placementId)
+  const named = namedIn(today)
+  const names = await namesOf(db, {
+    candidates: [
+      ...named.candidates,
+      ...then.winners.map(keysOfWinner),
+      ...then.bids.map(keysOfBid),
+    ],
+    placementKeys: [...named.placementKeys, ...(placementKey === undefined ? [] : [placementKey])],
+  })
   const differences = compareWithToday(then, today, names)
   return {
     decisionId,
     kind: record.kind,
     recorded: {
       ...factsOf(record),
+      placement: placementName(names, placementKey),
       winners: then.winners.map((winner) => presentWinner(winner, then, names)),
       bids: then.bids.map(({ adKey, campaignKey, score }) => ({
         ad: adName(names, adKey),
@@ -141,6 +161,21 @@ const questionAgain = (record: RecordedAuction, siteKey: number | undefined): Ex
   adKey: undefined,
 })
 
+/** It named no placement, also where its answer does. */
+const isByType = ({ kind, placementId, asked }: RecordedAuction): boolean =>
+  kind === 'auction' && (placementId === null || asked !== null)
+
+/** By type each placement has its own floor: only what the request itself said is asked again. */
+async function typeQuestionAgain(db: Database, record: RecordedAuction): Promise<ExplainQuestion> {
+  const { asked } = record
+  return {
+    ...questionAgain(record, undefined),
+    placementKey: undefined,
+    publisherKey: asked?.publisherKey ?? (await findPublisher(db, undefined))?.key,
+    floorMicros: asked?.floorMicros,
+  }
+}
+
 const factsOf = (record: RecordedAuction) => ({
   decidedAt: record.auctionTime.toISOString(),
   placementType: record.placementType,
@@ -155,14 +190,19 @@ const factsOf = (record: RecordedAuction) => ({
   durationMicros: record.durationMicros,
 })
 
-/** Only candidates that the answer shows need names. */
-const candidatesOf = ({ outcomes, decision, requirements }: Explanation): CandidateKeys[] => [
-  ...outcomes.slice(0, CANDIDATES_SHOWN).map(keysOfOutcome),
-  ...decision.winners.map(keysOfWinner),
-  ...(requirements === undefined
-    ? []
-    : [{ kind: 'ad' as const, key: requirements.adKey, ...NO_PARENTS }]),
-]
+/** Only what the answer shows needs names. */
+function namedIn({ outcomes, decision, requirements }: Explanation) {
+  const shown = outcomes.slice(0, CANDIDATES_SHOWN)
+  const placementKeys = [decision, ...shown].flatMap(({ placementKey }) => placementKey ?? [])
+  const candidates: CandidateKeys[] = [
+    ...shown.map(keysOfOutcome),
+    ...decision.winners.map(keysOfWinner),
+    ...(requirements === undefined
+      ? []
+      : [{ kind: 'ad' as const, key: requirements.adKey, ...NO_PARENTS }]),
+  ]
+  return { candidates, placementKeys }
+}
 
 const keysOfBid = (bid: { adKey: number; campaignKey: number }): CandidateKeys => ({
   kind: 'ad',

@@ -15,6 +15,7 @@ import {
   keysOfWinner,
   type Names,
   candidateNames,
+  placementName,
 } from './explain.ts'
 import {
   type Circumstances,
@@ -41,6 +42,7 @@ export function presentExplanation(
   return {
     decidedAt: question.decidedAt.toISOString(),
     placementType: question.placementType,
+    placement: placementName(names, decision.placementKey),
     context: { ...question.context },
     isUserKnown: question.userKey !== undefined,
     floorMicros: String(decision.floorMicros),
@@ -56,13 +58,19 @@ export function presentExplanation(
       ...shown.slice(0, SENTENCES_SHOWN).map((outcome) => describeNamedOutcome(names, outcome)),
       ...sayOmitted(explanation.outcomes.length + explanation.omitted - SENTENCES_SHOWN),
       ...decision.winners.flatMap((winner) => [
-        `${candidateLabel(names, keysOfWinner(winner))} is shown.`,
+        `${candidateLabel(names, keysOfWinner(winner))} is shown${sayPlacement(names, explanation)}.`,
         ...describeCalculation(winner, it),
       ]),
       ...(decision.winners.length === 0 ? [sayEmpty(explanation)] : []),
       ...(requirements === undefined ? [] : [describeNamedRequirements(names, requirements)]),
     ],
   }
+}
+
+/** By type the placement is part of the answer. */
+function sayPlacement(names: Names, { decision, outcomes }: Explanation): string {
+  const isByType = outcomes.some(({ placementKey }) => placementKey !== undefined)
+  return isByType ? ` on placement ${placementName(names, decision.placementKey)}` : ''
 }
 
 const SENTENCES_SHOWN = 20
@@ -116,6 +124,7 @@ function presentOutcome(outcome: CandidateOutcome, names: Names): Explained['can
   const { reason, score, shortfall, candidate } = outcome
   return {
     ...candidateNames(names, keysOfOutcome(outcome)),
+    placement: placementName(names, outcome.placementKey),
     reason,
     score: score === undefined ? null : units(score),
     effectiveBidMicros: String(candidate.effectiveBidMicros),

@@ -1,16 +1,25 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
+import { accounts } from '../../accounts/tables.ts'
 import { ads, campaigns } from '../../campaigns/tables.ts'
 import { banners } from '../../creatives/tables.ts'
 import { placements, publishers, slots } from '../../inventory/tables.ts'
 import type { Named, Names, CandidateKeys } from './explain.ts'
 
-/** Names of candidates, including soft-deleted ones. */
-export async function namesOf(db: Database, candidates: readonly CandidateKeys[]): Promise<Names> {
+interface NamedKeys {
+  readonly candidates: readonly CandidateKeys[]
+  readonly placementKeys: readonly number[]
+}
+
+/** Names of candidates and placements, including soft-deleted ones. */
+export async function namesOf(
+  db: Database,
+  { candidates, placementKeys }: NamedKeys,
+): Promise<Names> {
   const adKeys = candidates.flatMap(({ kind, key }) => (kind === 'ad' ? [key] : []))
   const campaignKeys = candidates.flatMap(({ campaignKey }) => campaignKey ?? [])
   const bannerKeys = candidates.map(({ bannerKey }) => bannerKey)
-  const [adRows, campaignRows, bannerRows] = await Promise.all([
+  const [adRows, campaignRows, bannerRows, placementRows] = await Promise.all([
     db
       .select({ key: ads.id, id: ads.publicId, name: ads.name })
       .from(ads)
@@ -23,8 +32,17 @@ export async function namesOf(db: Database, candidates: readonly CandidateKeys[]
       .select({ key: banners.id, id: banners.publicId, name: banners.title })
       .from(banners)
       .where(inArray(banners.id, idsOf(bannerKeys))),
+    db
+      .select({ key: placements.id, slug: placements.slug })
+      .from(placements)
+      .where(inArray(placements.id, idsOf(placementKeys))),
   ])
-  return { ads: byKey(adRows), campaigns: byKey(campaignRows), banners: byKey(bannerRows) }
+  return {
+    ads: byKey(adRows),
+    campaigns: byKey(campaignRows),
+    banners: byKey(bannerRows),
+    placements: new Map(placementRows.map(({ key, slug }) => [Number(key), slug])),
+  }
 }
 
 const idsOf = (keys: readonly number[]) => [...new Set(keys)].map(BigInt)
@@ -52,6 +70,24 @@ export async function findPlacementOfSlug(db: Database, slug: string) {
   if (found === undefined) return undefined
   const { id, type, siteId, accountId } = found
   return { key: Number(id), type, siteKey: keyOf(siteId), publisherKey: Number(accountId) }
+}
+
+/** The publisher with this public id, else the default one. */
+export async function findPublisher(db: Database, publicId: string | undefined) {
+  const [found] = await db
+    .select({ id: publishers.id, accountId: publishers.accountId })
+    .from(publishers)
+    .innerJoin(accounts, eq(accounts.id, publishers.accountId))
+    .where(
+      and(
+        isNull(publishers.deletedAt),
+        isNull(accounts.deletedAt),
+        publicId === undefined ? undefined : eq(publishers.publicId, publicId),
+      ),
+    )
+    .orderBy(desc(publishers.isDefault), publishers.id)
+    .limit(1)
+  return found && { key: Number(found.id), accountKey: Number(found.accountId) }
 }
 
 export async function siteKeyOf(

@@ -20,7 +20,6 @@ import { prepareAuctionDays } from '../jobs.ts'
 import { createReaders } from '../readers/reader-of-request.ts'
 import { batchOf, recordsFrom } from '../records/testing-records.ts'
 import { explainRoutes } from './routes.ts'
-import { Publishers } from '../readers/publishers.ts'
 import { createReaderMemory } from '../readers/reader-memory.ts'
 import { addAuctions } from '../records/store-auctions.ts'
 
@@ -126,7 +125,6 @@ async function world() {
     clock: deps.clock,
     geo: { countryOf: (address) => (address ? 'US' : undefined) },
     known: createReaderMemory(),
-    publishers: new Publishers(),
   })
   const live = { ...RICH }
   const explainer = createExplainer({ index, liveOf: () => live })

@@ -6,7 +6,14 @@ import {
   describeRequirements,
   type WinRequirements,
 } from '@placard/decision-engine'
-import { adName, keysOfOutcome, type Names, type CandidateKeys, candidateNames } from './explain.ts'
+import {
+  adName,
+  keysOfOutcome,
+  type Names,
+  type CandidateKeys,
+  candidateNames,
+  placementName,
+} from './explain.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 /** A candidate by its names. Keys stay internal. */
@@ -19,9 +26,13 @@ export function candidateLabel(names: Names, keys: CandidateKeys): string {
 
 const ENGINE_NAME = /^(?:Ad|Booking|House banner) \d+/
 
-/** The engine's sentence, with names in place of keys. */
-export const describeNamedOutcome = (names: Names, outcome: CandidateOutcome): string =>
-  describeOutcome(outcome).replace(ENGINE_NAME, () => candidateLabel(names, keysOfOutcome(outcome)))
+/** The engine's sentence, with names in place of keys; by type with the placement it is about. */
+export function describeNamedOutcome(names: Names, outcome: CandidateOutcome): string {
+  const placement = placementName(names, outcome.placementKey)
+  const label = candidateLabel(names, keysOfOutcome(outcome))
+  const subject = placement === null ? label : `${label}, for placement ${placement},`
+  return describeOutcome(outcome).replace(ENGINE_NAME, () => subject)
+}
 
 export const describeNamedRequirements = (names: Names, requirements: WinRequirements): string =>
   describeRequirements(requirements).replace(

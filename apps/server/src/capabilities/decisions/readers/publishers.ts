@@ -1,40 +1,52 @@
 import type { Principal } from '../../../platform/http/principal.ts'
 
-/** A publisher and the account that it belongs to. */
-export interface PublisherAccount {
+export interface Publisher {
+  readonly key: number
   readonly publicId: string
-  readonly publisherKey: number
+  readonly currency: string
+  readonly accountKey: number
 }
 
 /**
- * All publishers of the platform, in the order in which they were made. A publisher is known here by
- * the key of its account.
+ * All publishers of the platform: the default one first, then in the order in which they were made.
+ * Where a reader is concerned, a publisher is known by the key of its account.
  */
 export class Publishers {
-  private keys: readonly number[] = []
-  private byPublicId: ReadonlyMap<string, number> = new Map()
+  private publishers: readonly Publisher[] = []
+  private byPublicId: ReadonlyMap<string, Publisher> = new Map()
+  private byAccount: ReadonlyMap<number, readonly Publisher[]> = new Map()
 
-  replaceBy(accounts: readonly PublisherAccount[]): void {
-    this.keys = [...new Set(accounts.map(({ publisherKey }) => publisherKey))]
-    this.byPublicId = new Map(
-      accounts.map(({ publicId, publisherKey }) => [publicId, publisherKey]),
-    )
+  replaceBy(publishers: readonly Publisher[]): void {
+    this.publishers = publishers
+    this.byPublicId = new Map(publishers.map((one) => [one.publicId, one]))
+    this.byAccount = Map.groupBy(publishers, ({ accountKey }) => accountKey)
   }
 
+  /** Their accounts. */
   get all(): readonly number[] {
-    return this.keys
+    return [...this.byAccount.keys()]
   }
 
-  find(publicId: string): number | undefined {
+  find(publicId: string): Publisher | undefined {
     return this.byPublicId.get(publicId)
+  }
+
+  /** The publishers that the caller's account has. */
+  ownedBy(principal: Principal | undefined): readonly Publisher[] {
+    return (principal && this.byAccount.get(Number(principal.accountId))) ?? []
+  }
+
+  /** Whose placements a request stands for that names nobody. Undefined while nobody sells. */
+  get default(): Publisher | undefined {
+    return this.publishers[0]
   }
 
   /**
    * Whose reader a request means that names no placement and no publisher: the caller's own, or the
-   * platform's first publisher's. Undefined as long as there is none.
+   * default publisher's. Undefined as long as there is none.
    */
   of(principal: Principal | undefined): number | undefined {
-    return ownPublisher(principal) ?? this.keys[0]
+    return ownPublisher(principal) ?? this.default?.accountKey
   }
 }
 

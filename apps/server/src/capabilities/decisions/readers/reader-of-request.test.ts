@@ -6,7 +6,6 @@ import { openCountries } from '../../../platform/geo-ip/countries.ts'
 import type { ReaderRequest } from './reader.ts'
 import { type CallerReader, createReaders } from './reader-of-request.ts'
 import { deriveKey } from './reader-key.ts'
-import { Publishers } from './publishers.ts'
 import { createReaderMemory } from './reader-memory.ts'
 
 const PHONE =
@@ -18,8 +17,7 @@ const SECRET = 'a secret of the tests, long enough'
 function world(secret = SECRET) {
   const clock = fixedClock()
   const known = createReaderMemory()
-  const publishers = new Publishers()
-  const readers = createReaders({ secret, clock, geo, known, publishers })
+  const readers = createReaders({ secret, clock, geo, known })
   return {
     clock,
     readers,

@@ -15,7 +15,6 @@ import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
 import { deriveKey, type ReaderKeys, readerKeysFrom } from './reader-key.ts'
-import type { Publishers } from './publishers.ts'
 import type { ReaderFacts, ReaderMemory } from './reader-memory.ts'
 import type {
   ReaderFields,
@@ -52,7 +51,6 @@ export interface ReaderDeps {
   readonly clock: Clock
   readonly geo: Pick<Countries, 'countryOf'>
   readonly known: Pick<ReaderMemory, 'find'>
-  readonly publishers: Pick<Publishers, 'of'>
 }
 
 /** Most requests come from a few user agents. */
@@ -60,7 +58,7 @@ const AGENTS_KEPT = 10_000
 const LANGUAGES_KEPT = 1_000
 
 export function createReaders(deps: ReaderDeps): RequestReaders {
-  const { secret, clock, geo, known, publishers } = deps
+  const { secret, clock, geo, known } = deps
   const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
   const keys = readerKeysFrom(secret)
@@ -121,7 +119,6 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
         deviceSessionId: said?.deviceSessionId ?? carried?.deviceSessionId,
       }
     },
-    publisherOf: (principal) => publishers.of(principal),
     issueToken({ publisherKey, userId, said }, lifeSeconds) {
       const userKey = userId === undefined ? undefined : keys.userKeyOf(userId, publisherKey)
       return tokens.issue({ publisherKey, userKey, said }, lifeSeconds)

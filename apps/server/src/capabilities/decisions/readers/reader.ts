@@ -1,6 +1,5 @@
 import type { Context } from '@placard/decision-engine'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Principal } from '../../../platform/http/principal.ts'
 
 /**
  * Who reads the page, as far as the server may know. Built on the server, never taken from a
@@ -63,6 +62,4 @@ export interface Readers {
   /** Empty for a reader who objects to being remembered. */
   matchKeysOf?(request: ReaderRequest, given: SessionFields): MatchKeys
   readerOf(request: ReaderRequest, given: ReaderFields): Reader
-  /** Whose reader a request means that names no placement. */
-  publisherOf(principal: Principal | undefined): number | undefined
 }

@@ -26,7 +26,7 @@ async function world() {
   const publishers = new Publishers()
   await loadPublishers(db, publishers)
   const geo = { countryOf: () => undefined }
-  const readers = createReaders({ secret, clock: deps.clock, geo, known, publishers })
+  const readers = createReaders({ secret, clock: deps.clock, geo, known })
   const server = await serverWith(deps, (http) =>
     readerRoutes(http, { ...deps, readers, publishers }),
   )

@@ -90,7 +90,8 @@ export function spokenFor(
   caller: Principal,
   publisherId: string | undefined,
 ): number {
-  const key = publisherId === undefined ? publishers.of(caller) : publishers.find(publisherId)
+  const key =
+    publisherId === undefined ? publishers.of(caller) : publishers.find(publisherId)?.accountKey
   if (key === undefined || !speaksFor(caller, key)) {
     throw new Problem(publisherProblems.notFound, publisherId ?? 'There is no publisher yet.')
   }

@@ -15,10 +15,10 @@ export interface DecisionRecord {
   /** Session key, and key of the address within its hour. Only answers by slug have them. */
   readonly sessionKey?: string | undefined
   readonly addressKey?: string | undefined
-  /** The publisher's currency, else the buyer's. Undefined without either. */
+  /** The publisher's currency. Undefined while nobody sells. */
   readonly currency?: string | undefined
   readonly context: Context
-  /** What a client limited beyond its placement; of doors only. */
+  /** What the request said beyond its placement: of doors, and of requests by type. */
   readonly asked?: Asked | undefined
   readonly seed: number
   readonly decision: Decision

@@ -2,7 +2,7 @@ import type { Winner } from '@placard/decision-engine'
 import { timeTextOf } from '../../../platform/clock.ts'
 import type { AdContent, BannerContent, CampaignContent, Content } from '../catalogue/content.ts'
 import type { LinkShowing, ShowingLinks } from './links.ts'
-import { presentAd } from './present.ts'
+import { placementOf, presentAd } from './present.ts'
 import type { Served } from './serve.ts'
 
 /** Beyond this many texts the oldest are dropped. */
@@ -40,7 +40,7 @@ export function createAdTexts(content: Content) {
     }
     const answer = presentAd(content, served, { showsPrices: false })
     if (answer === undefined || ad === undefined || banner === undefined) return undefined
-    const { decisionId: _, servedAt: __, ...same } = answer
+    const { decisionId: _, servedAt: __, placement: ___, ...same } = answer
     const fields = bytesOf(JSON.stringify(same).slice(1, -1))
     const made = { ad, banner, campaign, fields, changes }
     if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value!)
@@ -54,7 +54,8 @@ export function createAdTexts(content: Content) {
     const same = winner?.source === 'auction' ? keep(served, winner) : undefined
     if (same === undefined) return undefined
     const { decisionId, decidedAt } = served.record
-    return `{"decisionId":"${decisionId}",${same.fields},${linksText(link?.(served, 0))}"servedAt":"${timeTextOf(decidedAt)}"}`
+    const placement = JSON.stringify(placementOf(content, served)?.slug ?? null)
+    return `{"decisionId":"${decisionId}","placement":${placement},${same.fields},${linksText(link?.(served, 0))}"servedAt":"${timeTextOf(decidedAt)}"}`
   }
 }
 

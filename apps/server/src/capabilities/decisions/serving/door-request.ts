@@ -14,8 +14,11 @@ import { conclude, type Served } from './serve.ts'
 export const DOORS = ['openrtb', 'vast', 'kevel', 'topsort'] as const
 export type Door = (typeof DOORS)[number]
 
-/** What the record of a decision keeps of the client's question, as JSON. */
+/** What the record of a decision keeps of the question beyond its placement, as JSON. */
 export interface Asked {
+  /** By type: whose placements the request stood for, and its own floor. */
+  readonly publisherKey?: number | undefined
+  readonly floorMicros?: number | undefined
   /** The client's own name for the place: an impression's id, a slot, a division. */
   readonly place?: string | undefined
   readonly limits?: AskedLimits | undefined

@@ -32,6 +32,7 @@ export function presentAd(content: Content, served: Served, view: AdView): Serve
   const campaign = campaignOf(content, winner)
   return {
     decisionId: served.record.decisionId,
+    placement: placementOf(content, served)?.slug ?? null,
     adId: adIdOf(content, winner),
     campaignId: campaign?.publicId ?? null,
     bannerId: banner.publicId,
@@ -116,7 +117,7 @@ const shapeOf = ({ layoutType, recommendedWidth, recommendedHeight }: PlacementC
   recommendedHeight,
 })
 
-const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
+export const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
   placementKey === undefined ? undefined : placements.get(placementKey)
 
 /** Fills unsold room: the placement's own placeholder, else that of a banner shown beside it. */

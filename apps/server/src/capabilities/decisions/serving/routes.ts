@@ -2,7 +2,6 @@ import * as contract from '@placard/contract/serving'
 import { findPlacement, type Placement } from '@placard/decision-engine'
 import { addLeanRoute, type LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Http } from '../../../platform/http/server.ts'
-import type { Principal } from '../../../platform/http/principal.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { Switches } from '../../../platform/switches/view.ts'
 import { placementProblems, siteProblems } from '../../inventory/index.ts'
@@ -12,8 +11,9 @@ import { type LinkShowing, linksUnder } from './links.ts'
 import type { DecisionKind, DecisionMetrics } from '../metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
 import type { ReaderFields, ReaderRequest, Readers } from '../readers/reader.ts'
-import { speaksFor } from '../readers/publishers.ts'
+import { type Publishers, speaksFor } from '../readers/publishers.ts'
 import type { Recorder } from '../records/recorder.ts'
+import { floorOf, isSeller, publisherFor } from './seller.ts'
 import type { Sealer } from '../../tracking/index.ts'
 import {
   type PlacementsRequest,
@@ -26,6 +26,7 @@ import { allOf, mapMaybe, type MaybePromise, type ServeDeps } from './ad-request
 
 export interface ServingDeps extends ServeDeps {
   readonly readers: Readers
+  readonly publishers: Publishers
   readonly recorder: Recorder
   readonly switches: Switches
   readonly metrics: DecisionMetrics
@@ -137,13 +138,18 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
   })
 }
 
+const ABOUT_SERVE_AD = `For one placement, or with a type only for the placements of that type of one publisher: the
+caller’s own, else the one that \`publisher\` names, else the default publisher. By type an ad competes
+only through a placement for which it fits completely, and the answer names that placement. 204 when
+there is no ad.`
+
 function serveAdRoute(http: Http, deps: ServingDeps): void {
   const { content } = deps.catalogue
   const textOf = createAdTexts(content)
   const schema = {
     operationId: 'serveAd',
     summary: 'Get one ad by auction',
-    description: 'For any placement of a type, or for one placement. 204 when there is none.',
+    description: ABOUT_SERVE_AD,
     tags: ['serving'],
     body: contract.ServeAdRequest,
     querystring: contract.ServeQuery,
@@ -157,25 +163,30 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
     headers: NO_STORE,
     contentType: 'application/json; charset=utf-8',
     answer(request, send) {
-      const { body } = request
+      const { body, principal } = request
       const placement =
         body.placement === undefined ? undefined : getPlacement(deps, body.placement)
+      const publisher =
+        placement === undefined
+          ? publisherFor(deps.publishers, principal, body.publisher)
+          : undefined
       if (isOff(deps, 'auction')) return send(204)
 
       const isDry = isDryRequest(request)
-      const accounts = placement === undefined ? [] : [contentOf(deps, placement).accountKey]
-      const accountKey = accounts[0] ?? deps.readers.publisherOf(request.principal)
-      const given = givenBy(body, { accountKey, lang: request.query['lang'] })
+      const seller = placement === undefined ? publisher : contentOf(deps, placement)
+      const accounts = seller === undefined ? [] : [seller.accountKey]
+      const given = givenBy(body, { accountKey: accounts[0], lang: request.query['lang'] })
       const adRequest = {
         reader: readerOf(deps, request, given),
         isDry,
         placement,
+        publisher,
         placementType: body.placementType ?? 'feed',
-        floorMicros: floorOf(deps, { principal: request.principal, accounts }, body.floor),
+        floorMicros: floorOf(deps.metrics, { principal, accounts }, body.floor),
       }
       return mapMaybe(serveAuction(deps, adRequest), (served) => {
         const link = linkFor(deps, request)
-        const showsPrices = isSeller(request.principal, accounts)
+        const showsPrices = isSeller({ principal, accounts })
         const ad =
           (showsPrices ? undefined : textOf(served, link)) ??
           presentAd(content, served, { showsPrices, link })
@@ -210,7 +221,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
     const accounts = slots.map(({ placement }) => accountOf(deps, placement))
     const asked = slots.map(({ placement, floor, count }) => ({
       slug: placement,
-      floorMicros: floorOf(deps, { principal: request.principal, accounts }, floor),
+      floorMicros: floorOf(deps.metrics, { principal: request.principal, accounts }, floor),
       bannersMax: count,
     }))
     const { accountKey } = site
@@ -327,36 +338,6 @@ const givenBy = (fields: RequestFields, { accountKey, lang }: RequestPlace): Rea
   consent: fields.consent,
   language: lang,
 })
-
-interface FloorCaller {
-  readonly principal: Principal | undefined
-  /** Accounts of the publishers whose placements are requested. */
-  readonly accounts: readonly number[]
-}
-
-/** Whether the caller sells these placements: a platform key or user, or one of their publisher. */
-const isSeller = (principal: Principal | undefined, accounts: readonly number[]): boolean =>
-  principal !== undefined &&
-  (principal.isPlatform ||
-    (accounts.length > 0 && accounts.every((key) => BigInt(key) === principal.accountId)))
-
-/**
- * A floor raises what others pay, so it counts only from a seller of the placement with
- * `serving:write`.
- */
-function floorOf(
-  { metrics }: ServingDeps,
-  { principal, accounts }: FloorCaller,
-  floor: number | undefined,
-): number | undefined {
-  if (floor === undefined) return undefined
-  const maySet = principal?.permissions.has('serving:write') && isSeller(principal, accounts)
-  if (maySet) return Math.round(floor * MICROS)
-  metrics.countIgnoredFloor()
-  return undefined
-}
-
-const MICROS = 1_000_000
 
 /** No account has this key: the owner of an unknown slot. */
 const NO_ACCOUNT = -1

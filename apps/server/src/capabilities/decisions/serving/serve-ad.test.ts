@@ -75,7 +75,7 @@ describe('POST /ads/serve', () => {
     ])
   })
 
-  test('an auction has the currency of its placement, else of its buyer, and none without either', async () => {
+  test('an auction has the currency of its publisher, whether somebody wins or not', async () => {
     const { world, placement } = await anAuction()
     const { serveAd, recorder, allow } = await startServing(world)
     allow('serving:write')
@@ -91,7 +91,7 @@ describe('POST /ads/serve', () => {
     expect(recorded).toEqual([
       [0, 'EUR'],
       [1, 'EUR'],
-      [0, undefined],
+      [0, 'EUR'],
     ])
   })
 

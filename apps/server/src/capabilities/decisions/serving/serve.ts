@@ -7,6 +7,7 @@ import {
   seededDraws,
 } from '@placard/decision-engine'
 import type { SiteContent } from '../catalogue/content.ts'
+import type { Publisher } from '../readers/publishers.ts'
 import type { DecisionRecord } from '../records/recorder.ts'
 import {
   mapMaybe,
@@ -33,19 +34,22 @@ export interface Served {
 
 export interface AuctionRequest extends AdRequest {
   readonly placementType: string
-  /** Replaces "any placement of the type". */
+  /** Replaces "a placement of the type". */
   readonly placement?: Placement | undefined
+  /** Whose placements a request by type stands for. */
+  readonly publisher?: Publisher | undefined
   readonly floorMicros?: number | undefined
 }
 
-/** One ad for a placement, or for any placement of a type. */
+/** One ad for a placement, or for a placement of a type. */
 export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybePromise<Served> {
-  const { placement, placementType, floorMicros } = adRequest
+  const { placement, publisher, placementType, floorMicros } = adRequest
   const state = openRequest(deps, adRequest)
   const decided = decideHeld(state, (live) => {
     const request = {
       placementKey: placement?.key,
       placementType,
+      publisherKey: publisher?.key,
       floorMicros,
       bannersMax: 1,
       nowMs: state.nowMs,
@@ -54,17 +58,25 @@ export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybeP
     }
     return [decide(deps.catalogue.index, request, { live, draws: seededDraws(state.seed) })]
   })
-  return mapMaybe(decided, ([decision]) =>
-    conclude(state, {
+  return mapMaybe(decided, ([decision]) => {
+    const placementKey = decision!.placementKey ?? placement?.key
+    return conclude(state, {
       kind: 'auction',
-      placementKey: placement?.key,
+      placementKey,
       placementType: placement?.type ?? placementType,
-      siteKey: placement?.siteKey,
+      siteKey: placement === undefined ? siteOf(deps, placementKey) : placement.siteKey,
+      asked: placement === undefined ? { publisherKey: publisher?.key, floorMicros } : undefined,
+      currency: publisher?.currency,
       seed: state.seed,
       decision: decision!,
-    }),
-  )
+    })
+  })
 }
+
+const siteOf = ({ catalogue }: ServeDeps, placementKey: number | undefined) =>
+  placementKey === undefined
+    ? undefined
+    : (catalogue.content.placements.get(placementKey)?.siteKey ?? undefined)
 
 /** Placements of one publisher. */
 export interface PlacementsRequest extends AdRequest {
@@ -189,6 +201,8 @@ export interface Conclusion {
   readonly siteKey: number | undefined
   readonly pageKey?: string | undefined
   readonly asked?: DecisionRecord['asked']
+  /** Of the publisher, where there is no placement. */
+  readonly currency?: string | undefined
   readonly seed: number
   readonly decision: Decision
 }
@@ -218,14 +232,11 @@ export function conclude(state: RequestState, conclusion: Conclusion): Served {
   return { record, showings, pageKey: conclusion.pageKey, deviceSessionId }
 }
 
-/** An auction has the publisher's currency; without a placement, its buyer's. */
-function currencyOf(
+/** An auction has the publisher's currency, also when nobody wins. */
+const currencyOf = (
   { deps }: RequestState,
-  { placementKey, decision }: Conclusion,
-): string | undefined {
-  const { placements, campaigns } = deps.catalogue.content
-  if (placementKey !== undefined) return placements.get(placementKey)?.currency
-  const { winners } = decision
-  const buyer = (winners.find(({ source }) => source === 'auction') ?? winners[0])?.campaignKey
-  return buyer === undefined ? undefined : campaigns.get(buyer)?.currency
-}
+  { placementKey, currency }: Conclusion,
+): string | undefined =>
+  placementKey === undefined
+    ? currency
+    : deps.catalogue.content.placements.get(placementKey)?.currency

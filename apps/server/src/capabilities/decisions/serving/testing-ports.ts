@@ -119,7 +119,6 @@ export function distantCounters(near: PlainCounters): PlainCounters {
 
 /** Believes a trusted caller's context, and uses the user id as the key. */
 export const plainReaders: Readers = {
-  publisherOf: () => undefined,
   readerOf: (_request, { publisherKey, userId, context, isTrusted }): Reader => ({
     context: isTrusted ? (context ?? {}) : {},
     userKey: userId,

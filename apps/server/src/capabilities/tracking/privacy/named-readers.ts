@@ -26,7 +26,10 @@ export interface NamingDeps {
 /** Which readers an id means, and how they are forgotten. */
 export const namingReaders = ({ db, readers, publishers, ...deps }: NamingDeps) => ({
   userKeyOf(userId: string, publisherId: string | undefined): string {
-    const key = publisherId === undefined ? publishers.of(undefined) : publishers.find(publisherId)
+    const key =
+      publisherId === undefined
+        ? publishers.of(undefined)
+        : publishers.find(publisherId)?.accountKey
     if (key === undefined) throw new Problem(publisherProblems.notFound, publisherId ?? '')
     return readers.userKeyOf(userId, key)
   },
