@@ -12,6 +12,7 @@ import { orNull, useForm } from '../../ui/forms/form.ts'
 import { readInstant, typedInstant } from '../../ui/format/format.ts'
 import { Answer, ProblemNote } from '../../ui/layout/states.tsx'
 import { notify } from '../../ui/overlays/toast.tsx'
+import { zonesWith } from '../../ui/forms/zones.ts'
 import { type Repeat, repeatOf, ruleOf, WEEKDAYS } from './repeat.ts'
 
 /** When a banner shows: its dates, its days and hours, and what comes of them on a calendar. */
@@ -124,12 +125,6 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
     </Card>
   )
 }
-
-const ZONES = Intl.supportedValuesOf('timeZone')
-
-/** Some zones have names that the browser does not list. */
-const zonesWith = (zone: string) =>
-  [...new Set([zone, 'UTC', ...ZONES])].map((name) => ({ value: name, label: name }))
 
 function Days({
   repeat,

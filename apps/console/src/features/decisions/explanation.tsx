@@ -73,7 +73,8 @@ function Wish({ wish }: { readonly wish: NonNullable<Explained['wish']> }) {
   )
 }
 
-function Winners({ explained: { winners, text } }: { readonly explained: Explained }) {
+function Winners({ explained }: { readonly explained: Explained }) {
+  const { winners, text } = explained
   if (winners.length === 0) {
     return (
       <Card>
@@ -91,6 +92,9 @@ function Winners({ explained: { winners, text } }: { readonly explained: Explain
               <span className="font-semibold">{winner.ad?.name ?? winner.banner?.name}</span>
               <span className="text-ink-faint">{winner.campaign?.name ?? 'House banner'}</span>
               <Badge tone="good">{sayWord(winner.source)}</Badge>
+              {isByType(explained) && (
+                <span className="font-mono text-xs text-ink-faint">{explained.placement}</span>
+              )}
             </p>
             <ul className="mt-1 pl-6 text-ink-soft">
               {winner.calculation.map((line) => (
@@ -103,6 +107,10 @@ function Winners({ explained: { winners, text } }: { readonly explained: Explain
     </Card>
   )
 }
+
+/** Only then a candidate has a placement of its own. */
+const isByType = ({ candidates }: Explained) =>
+  candidates.some(({ placement }) => placement !== null)
 
 function StageRow({ stage, total }: { readonly stage: Stage; readonly total: number }) {
   const { name, came, left, stopped } = stage
@@ -145,10 +153,11 @@ const COLUMNS: readonly Column<Candidate>[] = [
     name: 'name',
     label: 'Candidate',
     width: '32%',
-    cell: ({ ad, banner, campaign }) => (
+    cell: ({ ad, banner, campaign, placement }) => (
       <span title={campaign?.name}>
         <span className="font-medium">{ad?.name ?? banner?.name}</span>{' '}
-        <span className="text-ink-faint">{campaign?.name}</span>
+        <span className="text-ink-faint">{campaign?.name}</span>{' '}
+        {placement && <span className="font-mono text-xs text-ink-faint">{placement}</span>}
       </span>
     ),
   },

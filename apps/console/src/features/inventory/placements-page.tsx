@@ -15,6 +15,7 @@ import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { NewPlacement, NewSite } from './new-inventory.tsx'
+import { Publishers } from './publishers.tsx'
 import { siteStatus } from './site-page.tsx'
 
 /** What is sold: places for ads, and the sites that they are on. */
@@ -48,6 +49,7 @@ export function PlacementsPage() {
         tabs={[
           { name: 'placements', label: 'Placements', content: <Placements search={search} /> },
           { name: 'sites', label: 'Sites', content: <Sites search={search} /> },
+          { name: 'publishers', label: 'Publishers', content: <Publishers search={search} /> },
         ]}
       />
       {making === 'placement' && <NewPlacement onClose={() => setMaking(undefined)} />}
