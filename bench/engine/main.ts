@@ -118,7 +118,9 @@ function ratioWithLimits(index: DecisionIndex, live: BenchLive, shots: readonly 
   return round(best('limited') / best('plain'))
 }
 
-const sumOf = (micros: Float64Array) => micros.reduce((total, one) => total + one, 0)
+function sumOf(micros: Float64Array): number {
+  return micros.reduce((total, one) => total + one, 0)
+}
 
 function load(size: number): DecisionIndex {
   const index = createIndex({ expectedAds: size })

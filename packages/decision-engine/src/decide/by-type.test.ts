@@ -42,7 +42,7 @@ test('an ad that may be shown on several placements is one bid, as it is worth m
   expect({ placementKey, key: winners[0]?.key }).toEqual({ placementKey: 1, key: 1 })
 })
 
-test('a request by type asks the first made placements that have ads, and no more than a hundred', () => {
+test('a request by type asks the first made placements that have ads, and no more than five hundred', () => {
   const [last] = placementsOf(PLACEMENTS_PER_TYPE_MAX + 1).slice(-1)
   const index = indexOf({
     ...TWO_ADS,

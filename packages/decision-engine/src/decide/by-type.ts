@@ -9,7 +9,7 @@ import { CODE } from '../explain/reasons.ts'
 import { reserve } from './winner.ts'
 
 /** With more placements of one type, the first made are asked: what a request costs needs a bound. */
-export const PLACEMENTS_PER_TYPE_MAX = 100
+export const PLACEMENTS_PER_TYPE_MAX = 500
 
 /**
  * One auction among the ads of a publisher's placements of a type, for one banner. An ad competes
