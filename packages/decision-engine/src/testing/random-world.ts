@@ -15,22 +15,23 @@ import type {
 import type { DecisionRequest } from '../decide/run.ts'
 import type { Context } from '../decide/targeting.ts'
 import { RULES } from './random-schedules.ts'
+import {
+  COUNTRIES,
+  LANGUAGES,
+  SEGMENTS,
+  HOSTS,
+  TYPES,
+  PUBLISHERS,
+  FORMATS,
+  SIZES,
+  PRODUCTS,
+  CATEGORIES,
+  ZONES,
+} from './random-words.ts'
 import { randomLimits } from './random-limits.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
-const COUNTRIES = ['US', 'DE', 'fr', 'NP', 'IN']
-const LANGUAGES = ['en', 'en-GB', 'de', 'pt-BR', 'pt']
-const SEGMENTS = ['high-intent', 'sport', 'cars', 'news']
-const HOSTS = ['example.com', 'shop.example.com', 'www.news.org', 'news.org', 'ample.com']
-/** Several placements of one type of one publisher come up often. */
-const TYPES = ['feed', 'feed', 'feed', 'story', 'banner']
-const PUBLISHERS = [1, 1, 2]
-const FORMATS = ['single_image', 'video', 'html', 'native']
-const SIZES = ['300x250', '728x90', '160x600']
-const PRODUCTS = ['alcohol', 'toys', 'finance']
 const WORDS = { sizes: SIZES, formats: FORMATS, products: PRODUCTS }
-const CATEGORIES = ['sport', 'tech', 'food']
-const ZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Berlin']
 const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
 /** Times around a New York clock change, which makes a day of 23 hours. */
 const ORIGIN_MS = Date.UTC(2026, 2, 8, 6, 30)
