@@ -15,23 +15,11 @@ import type {
 import type { DecisionRequest } from '../decide/run.ts'
 import type { Context } from '../decide/targeting.ts'
 import { RULES } from './random-schedules.ts'
-import {
-  COUNTRIES,
-  LANGUAGES,
-  SEGMENTS,
-  HOSTS,
-  TYPES,
-  PUBLISHERS,
-  FORMATS,
-  SIZES,
-  PRODUCTS,
-  CATEGORIES,
-  ZONES,
-} from './random-words.ts'
+import * as words from './random-words.ts'
 import { randomLimits } from './random-limits.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
-const WORDS = { sizes: SIZES, formats: FORMATS, products: PRODUCTS }
+const WORDS = { sizes: words.SIZES, formats: words.FORMATS, products: words.PRODUCTS }
 const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
 /** Times around a New York clock change, which makes a day of 23 hours. */
 const ORIGIN_MS = Date.UTC(2026, 2, 8, 6, 30)
@@ -141,16 +129,16 @@ export class RandomWorld {
       },
       { remove: 'approval', record: { siteKey, bannerKey: this.key() } },
       { remove: 'advertiser-block', record: { siteKey, advertiserKey: 1 + this.int(3) } },
-      { remove: 'ad-product-block', record: { siteKey, category: this.pick(PRODUCTS) } },
+      { remove: 'ad-product-block', record: { siteKey, category: this.pick(words.PRODUCTS) } },
     ])
   }
 
   placement(key: number): Placement {
-    const publisherKey = this.pick(PUBLISHERS)
+    const publisherKey = this.pick(words.PUBLISHERS)
     return {
       key,
       slug: `place-${key}`,
-      type: this.pick(TYPES),
+      type: this.pick(words.TYPES),
       publisherKey,
       siteKey: this.maybe(0.6, () => 1 + this.int(2)),
       mode: this.pick(['direct', 'auction', 'hybrid', 'auction'] as const),
@@ -159,12 +147,12 @@ export class RandomWorld {
       allowPartialRender: this.random(0.5),
       rotation: this.pick(['ordered', 'weighted'] as const),
       floorMicros: this.pick([0, 0, 500_000, 3_000_000]),
-      timeZone: this.pick(ZONES),
+      timeZone: this.pick(words.ZONES),
       currency: this.currencies[publisherKey],
       width: this.maybe(0.7, () => this.pick([300, 728])),
       height: this.maybe(0.7, () => this.pick([90, 250])),
-      sizes: this.maybe(0.3, () => this.some(SIZES)),
-      formats: this.maybe(0.2, () => this.some(FORMATS)),
+      sizes: this.maybe(0.3, () => this.some(words.SIZES)),
+      formats: this.maybe(0.2, () => this.some(words.FORMATS)),
     }
   }
 
@@ -182,9 +170,9 @@ export class RandomWorld {
       mayExceedMax: this.random(0.3),
       rateMicros: this.pick([0, 1_000_000, 2_500_001]),
       priority: this.int(3),
-      categories: this.maybe(0.25, () => this.some(CATEGORIES)),
+      categories: this.maybe(0.25, () => this.some(words.CATEGORIES)),
       runsOnUnknownPages: this.random(0.3),
-      adProductCategory: this.maybe(0.2, () => this.pick(PRODUCTS)),
+      adProductCategory: this.maybe(0.2, () => this.pick(words.PRODUCTS)),
       impressionCapReached: this.random(0.05),
       clickCapReached: this.random(0.05),
     }
@@ -208,19 +196,19 @@ export class RandomWorld {
     return {
       key,
       advertiserKey: 1 + this.int(3),
-      format: this.pick(FORMATS),
-      sizes: this.maybe(0.4, () => this.some(SIZES)),
+      format: this.pick(words.FORMATS),
+      sizes: this.maybe(0.4, () => this.some(words.SIZES)),
       active: this.random(0.95),
       scheduleStatus: this.random(0.7)
         ? 'evergreen'
         : this.pick(['scheduled', 'active', 'expired', 'draft'] as const),
       publishAtMs: this.maybe(0.5, () => this.nowMs()),
       expiresAtMs: this.maybe(0.3, () => this.nowMs()),
-      timeZone: this.pick(ZONES),
+      timeZone: this.pick(words.ZONES),
       recurrenceRule: this.maybe(0.15, () => this.pick(RULES)),
       windowStart: hasWindow ? this.pick(['22:00:00', '01:30:00', '09:00:00']) : undefined,
       windowEnd: hasWindow ? this.pick(['03:00:00', '17:00:00', '23:59:59']) : undefined,
-      adProductCategory: this.maybe(0.4, () => this.pick(PRODUCTS)),
+      adProductCategory: this.maybe(0.4, () => this.pick(words.PRODUCTS)),
       evergreenFallback: this.random(0.15),
       housePublisherKey: this.maybe(0.3, () => 1 + this.int(2)),
       priority: this.int(2),
@@ -258,7 +246,7 @@ export class RandomWorld {
     const siteKey = 1 + this.int(2)
     return this.random(0.5)
       ? { put: 'advertiser-block', record: { siteKey, advertiserKey: 1 + this.int(3) } }
-      : { put: 'ad-product-block', record: { siteKey, category: this.pick(PRODUCTS) } }
+      : { put: 'ad-product-block', record: { siteKey, category: this.pick(words.PRODUCTS) } }
   }
 
   private cap(key: number): Change {
@@ -284,13 +272,13 @@ export class RandomWorld {
     const hours = Array.from({ length: 24 }, (_, hour) => hour)
     return this.pick<() => TargetingRule>([
       () => ({ ...base, type: 'device', operator: inOrNot, value: listed(DEVICES) }),
-      () => ({ ...base, type: 'country', operator: inOrNot, value: listed(COUNTRIES) }),
-      () => ({ ...base, type: 'language', operator: inOrNot, value: listed(LANGUAGES) }),
+      () => ({ ...base, type: 'country', operator: inOrNot, value: listed(words.COUNTRIES) }),
+      () => ({ ...base, type: 'language', operator: inOrNot, value: listed(words.LANGUAGES) }),
       () => ({
         ...base,
         type: 'user_segment',
         operator: this.pick(['in', 'not_in', 'contains_all'] as const),
-        value: listed(SEGMENTS),
+        value: listed(words.SEGMENTS),
       }),
       () => ({
         ...base,
@@ -316,7 +304,7 @@ export class RandomWorld {
         ...base,
         type: 'referrer_domain',
         operator: this.pick(['in', 'not_in', 'ends_with'] as const),
-        value: listed(HOSTS),
+        value: listed(words.HOSTS),
       }),
     ])()
   }
@@ -324,14 +312,14 @@ export class RandomWorld {
   private context(): Context {
     return {
       device: this.maybe(0.8, () => this.pick(DEVICES)),
-      country: this.maybe(0.9, () => this.pick(COUNTRIES)),
-      language: this.maybe(0.8, () => this.pick(LANGUAGES)),
-      segments: this.maybe(0.7, () => this.some(SEGMENTS)),
+      country: this.maybe(0.9, () => this.pick(words.COUNTRIES)),
+      language: this.maybe(0.8, () => this.pick(words.LANGUAGES)),
+      segments: this.maybe(0.7, () => this.some(words.SEGMENTS)),
       loggedIn: this.maybe(0.8, () => this.random(0.5)),
       newVisitor: this.maybe(0.8, () => this.random(0.5)),
-      referrerDomain: this.maybe(0.7, () => this.pick(HOSTS)),
+      referrerDomain: this.maybe(0.7, () => this.pick(words.HOSTS)),
       lastPurchaseDaysAgo: this.maybe(0.4, () => this.int(30)),
-      categories: this.maybe(0.5, () => this.some(CATEGORIES)),
+      categories: this.maybe(0.5, () => this.some(words.CATEGORIES)),
     }
   }
 
@@ -339,8 +327,8 @@ export class RandomWorld {
     const byType = this.random(0.25)
     return {
       placementKey: byType ? undefined : 1 + this.int(3),
-      placementType: byType ? this.pick(TYPES) : undefined,
-      publisherKey: byType ? this.pick(PUBLISHERS) : undefined,
+      placementType: byType ? this.pick(words.TYPES) : undefined,
+      publisherKey: byType ? this.pick(words.PUBLISHERS) : undefined,
       nowMs: this.nowMs(),
       userKnown: this.random(0.8),
       context: this.context(),

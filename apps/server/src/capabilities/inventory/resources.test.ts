@@ -187,7 +187,7 @@ test('one publisher is the default: the first made, the one chosen, and again th
   const change = (publicId: string, isDefault: boolean) =>
     patchRow(deps, publisher, { publicId, actor: adOps, body: { isDefault } })
   const defaults = async () => {
-    const { items } = await listRows(deps.db, publisher, { query: {}, scope: actor.principal })
+    const { items } = await listRows(deps, publisher, { query: {}, scope: actor.principal })
     return items.filter(({ isDefault }) => isDefault).map(({ id }) => id)
   }
   expect(await defaults()).toEqual([publisherId])
@@ -224,7 +224,7 @@ test('two who choose the default at once leave one', async () => {
     ),
   )
 
-  const { items } = await listRows(deps.db, publisher, { query: {}, scope: actor.principal })
+  const { items } = await listRows(deps, publisher, { query: {}, scope: actor.principal })
   expect(items.filter(({ isDefault }) => isDefault)).toHaveLength(1)
 })
 
