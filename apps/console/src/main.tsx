@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api/hooks.ts'
 import { router } from './router.tsx'
+import './shell/input-mode.ts'
 import './styles.css'
 import { Toasts } from './ui/overlays/toast.tsx'
 

@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { sayDevice } from '../../ui/format/device-name.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
+import { sessionState } from './session-state.ts'
 
 type Session = Static<typeof DeviceSession>
 
@@ -52,19 +53,17 @@ export function OwnSessions() {
   )
 }
 
-const stateOf = ({ id, revokedAt, blockedAt }: Session) => {
-  if (blockedAt) return <Badge tone="bad">Blocked</Badge>
-  if (revokedAt) return <Badge>Signed out</Badge>
-  return current.sessionId() === id ? (
-    <Badge tone="good">This device</Badge>
-  ) : (
-    <Badge tone="info">Active</Badge>
-  )
-}
+const stateOf = (session: Session) =>
+  sessionState(session, { nowMs: Date.now(), currentId: current.sessionId() })
 
 const columnsWith = (leave: (session: Session) => void): Column<Session>[] => [
   { name: 'device', label: 'Device', cell: ({ deviceName }) => sayDevice(deviceName) },
-  { name: 'state', label: 'Status', width: '7rem', cell: stateOf },
+  {
+    name: 'state',
+    label: 'Status',
+    width: '7rem',
+    cell: (session) => <Badge tone={stateOf(session).tone}>{stateOf(session).text}</Badge>,
+  },
   {
     name: 'seen',
     label: 'Last seen',
@@ -84,8 +83,7 @@ const columnsWith = (leave: (session: Session) => void): Column<Session>[] => [
     label: '',
     width: '7rem',
     cell: (session) =>
-      !session.revokedAt &&
-      !session.blockedAt && (
+      stateOf(session).actions.includes('revoke') && (
         <Button look="ghost" onClick={() => leave(session)}>
           Sign out
         </Button>

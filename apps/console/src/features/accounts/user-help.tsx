@@ -10,7 +10,7 @@ import { useForm } from '../../ui/forms/form.ts'
 import { Confirm } from '../../ui/overlays/dialog.tsx'
 import type { MenuItem } from '../../ui/overlays/menu.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-import { type HandedLink, HandedLinks } from './handed-link.tsx'
+import { type UserLink, UserLinks } from './user-links.tsx'
 
 export type User = Static<typeof UserSchema>
 
@@ -28,8 +28,8 @@ type Open = { readonly what: 'role' | 'email' | 'factors'; readonly user: User }
 /** What an operator can do for one user, and the dialog that it opens. */
 export function useUserHelp() {
   const [open, setOpen] = useState<Open>()
-  const [links, setLinks] = useState<readonly HandedLink[]>()
-  const send = useChange(({ id }: User) => api.post<HandedLink>(`${USERS}/${id}/password-link`), {
+  const [links, setLinks] = useState<readonly UserLink[]>()
+  const send = useChange(({ id }: User) => api.post<UserLink>(`${USERS}/${id}/password-link`), {
     touches: [],
   })
   const end = useChange(({ id }: User) => api.post(`${USERS}/${id}/end-sessions`), { touches: [] })
@@ -64,7 +64,7 @@ export function useUserHelp() {
   ]
   const close = () => setOpen(undefined)
   const dialog = links ? (
-    <HandedLinks links={links} onClose={() => setLinks(undefined)} />
+    <UserLinks links={links} onClose={() => setLinks(undefined)} />
   ) : open?.what === 'role' ? (
     <ChangeRole user={open.user} onClose={close} />
   ) : open?.what === 'factors' ? (
@@ -129,12 +129,12 @@ function ResetFactors({ user, onClose }: OfUser) {
 }
 
 interface ChangeEmailProps extends OfUser {
-  readonly onLinks: (links: readonly HandedLink[]) => void
+  readonly onLinks: (links: readonly UserLink[]) => void
 }
 
 function ChangeEmail({ user, onClose, onLinks }: ChangeEmailProps) {
   const ask = useChange(
-    (body: object) => api.post<{ items: HandedLink[] }>(`${USERS}/${user.id}/email`, body),
+    (body: object) => api.post<{ items: UserLink[] }>(`${USERS}/${user.id}/email`, body),
     { touches: [USERS] },
   )
   const { values, field } = useForm({ email: '' }, ask.error)

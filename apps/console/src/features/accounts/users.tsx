@@ -16,7 +16,7 @@ import { useForm } from '../../ui/forms/form.ts'
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-import { type HandedLink, HandedLinks } from './handed-link.tsx'
+import { type UserLink, UserLinks } from './user-links.tsx'
 import { ROLES, type User, USERS, useUserHelp } from './user-help.tsx'
 
 type Account = Static<typeof AccountSchema>
@@ -105,14 +105,14 @@ const columnsWith = (itemsFor: ((user: User) => MenuItem[]) | undefined): Column
 function InviteUser({ onClose }: { readonly onClose: () => void }) {
   const accounts = useRead<PageOf<Account>>('/admin/accounts', { query: { limit: 200 } })
   const options = accounts.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  const add = useChange((body: object) => api.post<HandedLink>(`${USERS}/invite`, body), {
+  const add = useChange((body: object) => api.post<UserLink>(`${USERS}/invite`, body), {
     touches: [USERS],
   })
   const { values, field } = useForm(
     { displayName: '', email: '', accountId: '', role: 'advertiser' },
     add.error,
   )
-  if (add.data) return <HandedLinks links={[add.data]} onClose={onClose} />
+  if (add.data) return <UserLinks links={[add.data]} onClose={onClose} />
   return (
     <FormDialog
       title="Invite user"

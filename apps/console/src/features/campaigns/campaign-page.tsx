@@ -17,7 +17,15 @@ import { notify } from '../../ui/overlays/toast.tsx'
 import { Ads } from './ads.tsx'
 import { Audience } from './audience.tsx'
 import { Bidding } from './bidding.tsx'
-import { type StatusChange, STATUS_CHANGES, useDeleteCampaign, useStatusChange } from './changes.ts'
+import {
+  actionsOf,
+  DELETE_TEXT,
+  FINAL_TEXT,
+  isFinal,
+  STATUS_CHANGES,
+  type StatusChange,
+} from './actions.ts'
+import { useDeleteCampaign, useStatusChange } from './changes.ts'
 import { EditCampaign } from './edit-campaign.tsx'
 import { History } from './history.tsx'
 import { Limits } from './limits.tsx'
@@ -64,23 +72,21 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
   )
 }
 
-const IN_MENU: readonly StatusChange[] = ['schedule', 'unschedule', 'end', 'cancel']
-const FOR_GOOD: ReadonlySet<StatusChange> = new Set(['end', 'cancel'])
-
 function Actions({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
   const { change, isBusy } = useStatusChange()
   const [isEditing, setEditing] = useState(false)
   const [confirming, setConfirming] = useState<StatusChange | 'delete'>()
-  const can = (how: StatusChange) => STATUS_CHANGES[how].from.includes(campaign.status)
-  const main = can('pause') ? 'pause' : can('activate') ? 'activate' : undefined
+  const { main, menu, canDelete } = actionsOf(campaign)
   const items = [
-    ...IN_MENU.filter(can).map((how) => ({
+    ...menu.map((how) => ({
       label: STATUS_CHANGES[how].label,
-      isDangerous: FOR_GOOD.has(how),
-      onSelect: () => (FOR_GOOD.has(how) ? setConfirming(how) : change([campaign], how)),
+      isDangerous: isFinal(how),
+      onSelect: () => (isFinal(how) ? setConfirming(how) : change([campaign], how)),
     })),
-    { label: 'Delete', isDangerous: true, onSelect: () => setConfirming('delete') },
+    ...(canDelete
+      ? [{ label: 'Delete', isDangerous: true, onSelect: () => setConfirming('delete') }]
+      : []),
   ]
   return (
     <>
@@ -106,7 +112,7 @@ function Actions({ campaign }: { readonly campaign: Campaign }) {
         <IconButton label="More actions" icon={Ellipsis} look="secondary" />
       </Menu>
       {isEditing && <EditCampaign campaign={campaign} onClose={() => setEditing(false)} />}
-      <ForGood
+      <ConfirmFinal
         campaign={campaign}
         confirming={confirming}
         onClose={() => setConfirming(undefined)}
@@ -115,14 +121,14 @@ function Actions({ campaign }: { readonly campaign: Campaign }) {
   )
 }
 
-interface ForGoodProps {
+interface ConfirmFinalProps {
   readonly campaign: Campaign
   readonly confirming: StatusChange | 'delete' | undefined
   readonly onClose: () => void
 }
 
-/** Asks before what cannot be undone. */
-function ForGood({ campaign, confirming, onClose }: ForGoodProps) {
+/** Asks before an action that cannot be undone. */
+function ConfirmFinal({ campaign, confirming, onClose }: ConfirmFinalProps) {
   const { change } = useStatusChange()
   const remove = useDeleteCampaign()
   const navigate = useNavigate()
@@ -143,7 +149,7 @@ function ForGood({ campaign, confirming, onClose }: ForGoodProps) {
   return (
     <Confirm
       title={`${word} “${campaign.name}”?`}
-      text="Delivery stops at once and the campaign cannot be started again. Its figures stay in the reports."
+      text={confirming === 'delete' ? DELETE_TEXT : FINAL_TEXT}
       action={`${word} campaign`}
       isDangerous
       isBusy={remove.isPending}

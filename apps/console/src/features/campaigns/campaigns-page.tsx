@@ -23,7 +23,8 @@ import { Page } from '../../ui/layout/page.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { AdvertiserFilter } from './advertiser-filter.tsx'
-import { type StatusChange, STATUS_CHANGES, useStatusChange } from './changes.ts'
+import { canChange, STATUS_CHANGES, type StatusChange } from './actions.ts'
+import { useStatusChange } from './changes.ts'
 
 const STATUSES = ['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled']
 const OBJECTIVES = ['awareness', 'traffic', 'engagement', 'conversions', 'sales']
@@ -235,8 +236,7 @@ function BulkBar({
 }) {
   const { change, isBusy } = useStatusChange()
   const [confirming, setConfirming] = useState(false)
-  const fit = (how: StatusChange) =>
-    chosen.filter(({ status }) => STATUS_CHANGES[how].from.includes(status))
+  const fit = (how: StatusChange) => chosen.filter((campaign) => canChange(how, campaign))
   const run = (how: StatusChange) => {
     change(fit(how), how)
     setConfirming(false)

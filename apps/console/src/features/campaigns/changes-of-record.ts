@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../api/types.ts'
+import { fieldValue } from '../../ui/format/words.ts'
 
 export interface FieldChange {
   readonly field: string
@@ -6,25 +7,23 @@ export interface FieldChange {
   readonly to: string
 }
 
-/** They change with every change and say nothing. */
-const SILENT = new Set(['version', 'updatedAt', 'createdAt', 'id'])
+/** Fields that change with every change. */
+const TECHNICAL = new Set(['version', 'updatedAt', 'createdAt', 'id'])
 const FIELDS_MAX = 8
 
-/** What a record of the audit log changed, field by field; a new row has no before. */
+/** The fields that an audit record changed. A new row has no previous values. */
 export function changesOf({ before, after }: Pick<AuditRecord, 'before' | 'after'>): FieldChange[] {
   if (!isRecord(before) || !isRecord(after)) return []
   return Object.keys(after)
-    .filter((field) => !SILENT.has(field))
-    .map((field) => ({ field, from: say(field, before[field]), to: say(field, after[field]) }))
+    .filter((field) => !TECHNICAL.has(field))
+    .map((field) => ({
+      field,
+      from: fieldValue(field, before[field]),
+      to: fieldValue(field, after[field]),
+    }))
     .filter(({ from, to }) => from !== to)
     .slice(0, FIELDS_MAX)
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
-
-function say(field: string, value: unknown): string {
-  if (value === null || value === undefined) return 'nothing'
-  if (field.endsWith('Micros')) return String(Number(value) / 1_000_000)
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}

@@ -4,32 +4,16 @@ import { useChange } from '../../api/hooks.ts'
 import { sayProblem } from '../../api/problem.ts'
 import type { Campaign } from '../../api/types.ts'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-
-export type StatusChange = 'activate' | 'pause' | 'end' | 'cancel' | 'schedule' | 'unschedule'
+import { STATUS_CHANGES, type StatusChange, undoOf } from './actions.ts'
 
 export const TOUCHED = ['/admin/campaigns', '/admin/budget', '/reports', '/admin/audit-log']
-
-/** What people call each turn, and which states it starts from; the server has the last word. */
-export const STATUS_CHANGES: Readonly<
-  Record<
-    StatusChange,
-    { readonly label: string; readonly done: string; readonly from: readonly Campaign['status'][] }
-  >
-> = {
-  activate: { label: 'Start', done: 'started', from: ['draft', 'scheduled', 'paused'] },
-  pause: { label: 'Pause', done: 'paused', from: ['active'] },
-  schedule: { label: 'Schedule', done: 'scheduled', from: ['draft', 'paused'] },
-  unschedule: { label: 'Back to draft', done: 'moved back to draft', from: ['scheduled'] },
-  end: { label: 'End', done: 'ended', from: ['active', 'paused'] },
-  cancel: { label: 'Cancel', done: 'cancelled', from: ['draft', 'scheduled', 'active', 'paused'] },
-}
 
 export interface StatusChangeResult {
   readonly done: readonly Campaign[]
   readonly refused: readonly { readonly campaign: Campaign; readonly why: string }[]
 }
 
-/** Turns campaigns one after the other: what one refuses does not hold up the rest. */
+/** Changes campaigns one after the other. A refusal of one does not stop the others. */
 async function changeAll({
   campaigns,
   change,
@@ -59,7 +43,7 @@ export function useStatusChange() {
       { campaigns, change: how },
       {
         onSuccess: ({ done, refused }) => {
-          const back = how === 'pause' ? 'activate' : how === 'activate' ? 'pause' : undefined
+          const back = undoOf(how)
           const canUndo = back && !isUndo
           if (done.length > 0) {
             notify(

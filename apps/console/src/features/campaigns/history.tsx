@@ -5,6 +5,7 @@ import { When } from '../../ui/format/amounts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { sayWord } from '../../ui/format/format.ts'
+import { fieldLabel } from '../../ui/format/words.ts'
 import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { changesOf } from './changes-of-record.ts'
 
@@ -38,7 +39,7 @@ export function History({ campaignId }: { readonly campaignId: string }) {
             <ul className="flex flex-col gap-0.5 text-xs text-ink-soft">
               {changesOf(record).map(({ field, from, to }) => (
                 <li key={field}>
-                  <span className="text-ink-faint">{sayField(field)}:</span> {from} → {to}
+                  <span className="text-ink-faint">{fieldLabel(field)}:</span> {from} → {to}
                 </li>
               ))}
             </ul>
@@ -59,5 +60,3 @@ function sayAction({ action, entity }: AuditRecord): string {
   const verb = sayWord(action.split('.').at(-1) ?? action).toLowerCase()
   return entity === 'campaign' ? verb : `${verb} ${entity}`
 }
-
-const sayField = (field: string) => sayWord(field.replaceAll(/([A-Z])/g, ' $1').toLowerCase())

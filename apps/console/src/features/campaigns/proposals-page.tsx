@@ -12,6 +12,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { Confirm } from '../../ui/overlays/dialog.tsx'
 import { AreaField } from '../../ui/forms/fields.tsx'
 import { sayWord } from '../../ui/format/format.ts'
+import { fieldLabel, fieldValue } from '../../ui/format/words.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
@@ -27,7 +28,7 @@ export function ProposalsPage() {
   return (
     <Page
       title="Proposals"
-      about="Price and precedence are set by ad operations. Changes that buyers propose wait here."
+      about="Ad operations set price and priority. Changes that buyers propose wait here."
     >
       <Tabs
         label="Proposals by status"
@@ -53,7 +54,7 @@ function Queue({ status }: { readonly status: string }) {
       <Card>
         <EmptyState
           icon={FilePen}
-          title={status === 'pending' ? 'Nothing is proposed' : `Nothing is ${status}`}
+          title={status === 'pending' ? 'No proposals' : `No ${status} proposals`}
           text="Changes of source, priority or a booked price appear here."
         />
       </Card>
@@ -75,9 +76,6 @@ function Queue({ status }: { readonly status: string }) {
   )
 }
 
-const sayValue = (value: unknown) =>
-  typeof value === 'string' ? value : value === null ? 'none' : JSON.stringify(value)
-
 function Ticket({ proposal }: { readonly proposal: Proposal }) {
   const { entity, entityName, accountName, changes, status, reason, proposedBy } = proposal
   return (
@@ -94,9 +92,9 @@ function Ticket({ proposal }: { readonly proposal: Proposal }) {
       <dl className="grid gap-1 text-sm">
         {Object.entries(changes).map(([field, { from, to }]) => (
           <div key={field} className="flex gap-2">
-            <dt className="text-ink-soft">{field}</dt>
+            <dt className="text-ink-soft">{fieldLabel(field)}</dt>
             <dd>
-              {sayValue(from)} → <b>{sayValue(to)}</b>
+              {fieldValue(field, from)} → <b>{fieldValue(field, to)}</b>
             </dd>
           </div>
         ))}
@@ -138,7 +136,7 @@ function Verdict({ proposal }: { readonly proposal: Proposal }) {
       </Button>
       <Confirm
         title="Decline the proposal?"
-        text="Nothing changes. The buyer reads the reason."
+        text="Nothing changes. The buyer sees the reason."
         action="Decline"
         isDangerous
         isBusy={decide.isPending}

@@ -6,9 +6,9 @@ import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
-import { sayCount } from '../../ui/format/format.ts'
+import { sayCount, sayWord } from '../../ui/format/format.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
-import { BLOCK_STATES, type BlockState } from './block-states.ts'
+import { BLOCK_STATES, type BlockDecision, decisionsOn } from './block-states.ts'
 import { Decide, type Grounds } from './decide.tsx'
 import { sayGround } from './grounds.ts'
 import { BLOCK_REASONS, DISMISS_REASONS, sayReason, UNBLOCK_REASONS } from './reasons.ts'
@@ -16,10 +16,7 @@ import { type GeoProfile, sayCountry } from './timeline.ts'
 
 type Action = GeoProfile['block_actions'][number]
 
-const OPEN = new Set<BlockState>(['awaiting_review', 'skipped_shadow', 'failed'])
-const BLOCKED = new Set<BlockState>(['succeeded', 'unblock_failed'])
-
-/** Sessions that looked wrong, and what became of them. */
+/** A user's suspicious sessions, their outcome, and the decisions a person can make. */
 export function BlockActions({ actions }: { readonly actions: readonly Action[] }) {
   return (
     <Card
@@ -36,14 +33,14 @@ export function BlockActions({ actions }: { readonly actions: readonly Action[] 
       )}
       <ul>
         {actions.map((action) => (
-          <ActionRow key={action.id} action={action} isOpen={isOpen(action, actions)} />
+          <ActionRow key={action.id} action={action} decisions={decisionsOn(action, actions)} />
         ))}
       </ul>
     </Card>
   )
 }
 
-/** What the session was judged by, each with the rule's limit. */
+/** The figures the session was judged by, each with the rule's limit. */
 function Grounds({ grounds }: { readonly grounds: Action['evidence']['grounds'] }) {
   if (grounds.length === 0) return null
   return (
@@ -58,19 +55,20 @@ function Grounds({ grounds }: { readonly grounds: Action['evidence']['grounds'] 
   )
 }
 
-/** One that failed is history as soon as a newer one of the same session stands. */
-const isOpen = (action: Action, all: readonly Action[]) =>
-  OPEN.has(action.state) &&
-  !all.some((other) => other.device_session_id === action.device_session_id && other.id > action.id)
+const BUTTONS = {
+  dismiss: {},
+  block: { look: 'danger', icon: Ban },
+  unblock: { icon: LockOpen },
+} as const
 
 interface ActionRowProps {
   readonly action: Action
-  readonly isOpen: boolean
+  readonly decisions: readonly BlockDecision[]
 }
 
-function ActionRow({ action, isOpen }: ActionRowProps) {
+function ActionRow({ action, decisions }: ActionRowProps) {
   const canAct = useMay()('geo:write')
-  const [confirming, setConfirming] = useState<'block' | 'dismiss' | 'unblock'>()
+  const [confirming, setConfirming] = useState<BlockDecision>()
   const decide = (grounds: Grounds) =>
     api.post(`/internal/block-actions/${action.id}/${confirming}`, grounds)
   const close = () => setConfirming(undefined)
@@ -94,18 +92,14 @@ function ActionRow({ action, isOpen }: ActionRowProps) {
         <Grounds grounds={action.evidence.grounds} />
         {action.last_error && <p className="text-bad">{action.last_error}</p>}
       </div>
-      {canAct && isOpen && (
+      {canAct && (
         <span className="flex gap-2">
-          <Button onClick={() => setConfirming('dismiss')}>Dismiss</Button>
-          <Button look="danger" icon={Ban} onClick={() => setConfirming('block')}>
-            Block
-          </Button>
+          {decisions.map((how) => (
+            <Button key={how} {...BUTTONS[how]} onClick={() => setConfirming(how)}>
+              {sayWord(how)}
+            </Button>
+          ))}
         </span>
-      )}
-      {canAct && BLOCKED.has(action.state) && (
-        <Button icon={LockOpen} onClick={() => setConfirming('unblock')}>
-          Unblock
-        </Button>
       )}
       {confirming === 'unblock' && (
         <Decide

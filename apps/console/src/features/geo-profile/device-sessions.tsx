@@ -12,6 +12,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { sayDevice } from '../../ui/format/device-name.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
+import { type SessionAction, sessionState } from '../accounts/session-state.ts'
 import { Decide } from './decide.tsx'
 import { BLOCK_REASONS, sayReason, UNBLOCK_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
@@ -49,7 +50,7 @@ export function DeviceSessions({ userId, profile, isActing }: DeviceSessionsProp
 
 interface Confirming {
   readonly session: Session
-  readonly how: 'block' | 'revoke' | 'unblock'
+  readonly how: SessionAction
 }
 
 function End({ session, how, onClose }: Confirming & { readonly onClose: () => void }) {
@@ -92,15 +93,19 @@ const WAYS = {
   },
 }
 
-const isOver = ({ revokedAt, blockedAt, expiresAt }: Session) =>
-  revokedAt !== null || blockedAt !== null || Date.parse(expiresAt) < Date.now()
+const ICONS = { revoke: LogOut, block: Ban, unblock: LockOpen } as const
+
+const stateOf = (session: Session) => sessionState(session, { nowMs: Date.now() })
 
 function statusOf(session: Session) {
-  const { blockedAt, revokedAt, reasonCode } = session
-  const why = reasonCode ? `: ${sayReason(reasonCode)}` : ''
-  if (blockedAt) return <Badge tone="bad">Blocked{why}</Badge>
-  if (revokedAt) return <Badge>Signed out{why}</Badge>
-  return isOver(session) ? <Badge>Expired</Badge> : <Badge tone="good">Active</Badge>
+  const { text, tone } = stateOf(session)
+  const why = session.reasonCode ? `: ${sayReason(session.reasonCode)}` : ''
+  return (
+    <Badge tone={tone}>
+      {text}
+      {why}
+    </Badge>
+  )
 }
 
 const countriesOf = ({ sessions }: GeoProfile, { id }: Session) => {
@@ -137,24 +142,21 @@ const columnsWith = (
   {
     name: 'act',
     label: '',
-    width: '14.5rem',
+    width: 'clamp(6.5rem, 28vw, 14.5rem)',
     cell: (session) =>
-      ask &&
-      (session.blockedAt ? (
-        <Button icon={LockOpen} onClick={() => ask({ session, how: 'unblock' })}>
-          Unblock
-        </Button>
-      ) : (
-        !isOver(session) && (
-          <span className="flex gap-2">
-            <Button icon={LogOut} onClick={() => ask({ session, how: 'revoke' })}>
-              Sign out
+      ask && (
+        <span className="flex gap-2">
+          {stateOf(session).actions.map((how) => (
+            <Button
+              key={how}
+              icon={ICONS[how]}
+              {...(how === 'block' && { look: 'danger' as const })}
+              onClick={() => ask({ session, how })}
+            >
+              <span className="max-sm:sr-only">{WAYS[how].title}</span>
             </Button>
-            <Button look="danger" icon={Ban} onClick={() => ask({ session, how: 'block' })}>
-              Block
-            </Button>
-          </span>
-        )
-      )),
+          ))}
+        </span>
+      ),
   },
 ]

@@ -5,9 +5,10 @@ import { usePathParam } from '../../search-params.ts'
 import { Card } from '../../ui/layout/card.tsx'
 import { sayCount } from '../../ui/format/format.ts'
 import { useNow } from '../../ui/format/now.ts'
+import { seriesColour } from '../../ui/figures/colours.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Answer, EmptyState } from '../../ui/layout/states.tsx'
-import { isOnItsWay } from './block-states.ts'
+import { isPending } from './block-states.ts'
 import { BlockActions } from './block-actions.tsx'
 import { DeviceSessions } from './device-sessions.tsx'
 import { NextInQueue } from './next-in-queue.tsx'
@@ -34,7 +35,7 @@ export function PersonPage() {
   const profile = useRead<GeoProfile>(`/internal/users/${userId}/geo-profile`, {
     everySeconds: isActing ? ACTING_SECONDS : 30,
   })
-  const acts = profile.data?.block_actions.some(isOnItsWay) ?? false
+  const acts = profile.data?.block_actions.some(isPending) ?? false
   useEffect(() => setActing(acts), [acts])
   return (
     <Page
@@ -58,11 +59,6 @@ export function PersonPage() {
   )
 }
 
-const SERIES = ['--series-1', '--series-3', '--series-4', '--series-5', '--series-2']
-/** The palette's colours first, then others: no two countries share one. */
-const colourAt = (place = 0) =>
-  place < SERIES.length ? `var(${SERIES[place]})` : `hsl(${(place * 137.5) % 360} 55% 50%)`
-
 /** Where each device session connected from in the last month. */
 function Timeline({ profile }: { readonly profile: GeoProfile }) {
   const rows = rowsOf(profile.sessions, useNow(60))
@@ -85,7 +81,7 @@ function Timeline({ profile }: { readonly profile: GeoProfile }) {
               <li key={country} className="inline-flex items-center gap-1.5">
                 <span
                   className="size-2 rounded-full"
-                  style={{ background: colourAt(place) }}
+                  style={{ background: seriesColour(place) }}
                   aria-hidden
                 />
                 {sayCountry(country)}
@@ -143,7 +139,7 @@ function TimelineRow({ row, colours }: TimelineRowProps) {
             style={{
               left: `${from * 100}%`,
               width: `${width * 100}%`,
-              background: colourAt(colours.get(country)),
+              background: seriesColour(colours.get(country) ?? 0),
             }}
           />
         ))}

@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { type SwitchState, type User, useUsers } from './people.ts'
 import { sayCountry } from './timeline.ts'
-import { WrongSessions } from './wrong-sessions.tsx'
+import { SuspiciousSessions } from './suspicious-sessions.tsx'
 
 type Candidate = Static<typeof ReviewCandidates>['items'][number]
 
@@ -35,7 +35,7 @@ export function TrustPage() {
         onOpen={(tab) => setParams({ tab })}
         tabs={[
           { name: 'review', label: 'To review', content: <Candidates /> },
-          { name: 'sessions', label: 'Sessions', content: <WrongSessions /> },
+          { name: 'sessions', label: 'Sessions', content: <SuspiciousSessions /> },
           { name: 'people', label: 'All users', content: <People /> },
         ]}
       />

@@ -2,7 +2,7 @@ import { useMay, useMe, useZone } from '../../api/me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useNow } from '../../ui/format/now.ts'
 import { Page } from '../../ui/layout/page.tsx'
-import { NeedsPerson } from './needs-person.tsx'
+import { ToDo } from './to-do.tsx'
 import { Pace } from './pace.tsx'
 import { Today } from './today.tsx'
 
@@ -25,10 +25,10 @@ export function HomePage() {
       about={`${day} · times in ${zone}`}
     >
       {may('reports:read') ? (
-        <Today zone={zone} aside={<NeedsPerson />} />
+        <Today zone={zone} aside={<ToDo />} />
       ) : (
         <div className="grid gap-4 lg:grid-cols-2">
-          <NeedsPerson />
+          <ToDo />
         </div>
       )}
       {may('campaigns:read') && <Pace />}

@@ -4,16 +4,17 @@ import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { BudgetPacer, BudgetPacerPage } from '../../api/types.ts'
 import { Money } from '../../ui/format/amounts.tsx'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Meter } from '../../ui/figures/meter.tsx'
 import { Answer, EmptyState } from '../../ui/layout/states.tsx'
+import { pacedCampaigns, paceVerdict, plannedShare, spentShare } from './pacing.ts'
 
 const EVERY_SECONDS = 10
 
-/** Every running campaign with a daily budget: how far it is, and where an even day would be. */
+/** Running campaigns with a daily budget: the share spent, beside an even pace. */
 export function Pace() {
   const page = useRead<BudgetPacerPage>('/admin/budget/pacers', {
     query: { pageSize: 100 },
@@ -24,15 +25,12 @@ export function Pace() {
     <Card title="Pacing" hint="Share of today’s budget spent; the mark shows an even pace" isFlush>
       <Answer of={page}>
         {({ items }) => {
-          const running = items.filter(
-            ({ campaignStatus, dailyBudgetMicros }) =>
-              campaignStatus === 'active' && dailyBudgetMicros,
-          )
-          if (running.length === 0) return <NoneRuns />
+          const running = pacedCampaigns(items)
+          if (running.length === 0) return <NoCampaigns />
           return (
             <>
               <ul className={cx('grid md:grid-cols-2', !isWhole && 'max-md:*:nth-[n+9]:hidden')}>
-                {running.toSorted(byLead).map((pacer) => (
+                {running.map((pacer) => (
                   <PaceRow key={pacer.id} pacer={pacer} />
                 ))}
               </ul>
@@ -51,7 +49,7 @@ export function Pace() {
   )
 }
 
-const NoneRuns = () => (
+const NoCampaigns = () => (
   <EmptyState
     icon={Megaphone}
     title="No active campaigns with a daily budget"
@@ -60,39 +58,12 @@ const NoneRuns = () => (
   />
 )
 
-/** As many as somebody scrolls past on a phone; the class in `Pace` says the same. */
+/** Rows shown on a phone before "Show all". The class in `Pace` has the same number. */
 const ON_A_PHONE = 8
 
-/** What is furthest behind comes first; nearly alike stay in the order of their names. */
-const byLead = (one: BudgetPacer, other: BudgetPacer) =>
-  Math.round((leadOf(one) - leadOf(other)) * 20) ||
-  one.campaignName.localeCompare(other.campaignName)
-
-const shareOf = (part: string | null, whole: string | null) =>
-  part && whole && whole !== '0' ? Number(part) / Number(whole) : 0
-
-/** Ahead of the plan (above 0) or behind it, in parts of the day's budget. */
-const leadOf = ({ spentTodayMicros, plannedMicros, dailyBudgetMicros }: BudgetPacer) =>
-  shareOf(spentTodayMicros, dailyBudgetMicros) - shareOf(plannedMicros, dailyBudgetMicros)
-
-const BEHIND = -0.15
-const AHEAD = 0.05
-
-/** In words, how a campaign keeps to its plan. */
-export function verdictOf(pacer: BudgetPacer): { readonly text: string; readonly tone: Tone } {
-  const { spentTodayMicros, dailyBudgetMicros, strategy } = pacer
-  if (shareOf(spentTodayMicros, dailyBudgetMicros) >= 1)
-    return { text: 'Budget used up', tone: 'warn' }
-  if (strategy === 'Accelerated') return { text: 'As fast as possible', tone: 'info' }
-  const lead = leadOf(pacer)
-  if (lead < BEHIND) return { text: 'Behind plan', tone: 'bad' }
-  return lead > AHEAD ? { text: 'Ahead of plan', tone: 'warn' } : { text: 'On plan', tone: 'good' }
-}
-
 function PaceRow({ pacer }: { readonly pacer: BudgetPacer }) {
-  const { campaignId, campaignName, currency, spentTodayMicros, dailyBudgetMicros, plannedMicros } =
-    pacer
-  const { text, tone } = verdictOf(pacer)
+  const { campaignId, campaignName, currency, spentTodayMicros, dailyBudgetMicros } = pacer
+  const { text, tone } = paceVerdict(pacer)
   return (
     <li className="border-b px-4 py-3 md:odd:border-r">
       <div className="mb-2 flex items-center gap-2">
@@ -106,10 +77,8 @@ function PaceRow({ pacer }: { readonly pacer: BudgetPacer }) {
       </div>
       <Meter
         label={`${campaignName}: share of today’s budget spent`}
-        share={shareOf(spentTodayMicros, dailyBudgetMicros)}
-        planned={
-          pacer.strategy === 'Smooth' ? shareOf(plannedMicros, dailyBudgetMicros) : undefined
-        }
+        share={spentShare(pacer)}
+        planned={plannedShare(pacer)}
         tone={tone === 'bad' ? 'bad' : tone === 'warn' ? 'warn' : 'accent'}
       />
       <p className="mt-1.5 flex justify-between text-xs text-ink-faint">

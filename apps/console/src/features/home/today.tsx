@@ -14,7 +14,7 @@ import {
 import { useNow } from '../../ui/format/now.ts'
 import { ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { Stat, Stats } from '../../ui/figures/stat.tsx'
-import { byHour, changeOf, type DaySoFar, type HourRow, sumDay } from './day-so-far.ts'
+import { byHour, changeOf, type TodayFigures, type HourRow, sumDay } from './today-figures.ts'
 
 const EVERY_SECONDS = 5
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
@@ -82,7 +82,7 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
 }
 
 interface FiguresProps {
-  readonly day: DaySoFar
+  readonly day: TodayFigures
   readonly currency: string
   /** What one side spends, the other earns. */
   readonly word: string

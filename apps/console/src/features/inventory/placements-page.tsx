@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { NewPlacement, NewSite } from './new-inventory.tsx'
 import { Publishers } from './publishers.tsx'
-import { siteStatus } from './site-page.tsx'
+import { siteStatus } from './site-status.ts'
 
 /** What is sold: places for ads, and the sites that they are on. */
 export function PlacementsPage() {

@@ -13,6 +13,7 @@ import { notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Blocklist } from './site-blocklist.tsx'
 import { DomainProof } from './site-domain.tsx'
 import { SitePages } from './site-pages.tsx'
+import { siteStatus } from './site-status.ts'
 import { SiteTopics } from './site-ranker.tsx'
 
 export function SitePage() {
@@ -20,10 +21,6 @@ export function SitePage() {
   const site = useRead<Site>(`/admin/sites/${id}`)
   return <Answer of={site}>{(data) => <Detail key={data.id} site={data} />}</Answer>
 }
-
-/** A site without a proven domain shows nothing, whatever its switch says. */
-export const siteStatus = ({ isActive, domainState }: Site): string =>
-  isActive ? (domainState === 'proven' ? 'active' : 'unproven') : 'off'
 
 function Detail({ site }: { readonly site: Site }) {
   return (

@@ -15,7 +15,7 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { CheckField, TextField } from '../../ui/forms/fields.tsx'
 import { useForm } from '../../ui/forms/form.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
-import { ShownOnce } from './shown-once.tsx'
+import { NewSecret } from './new-secret.tsx'
 
 type ApiKey = Static<typeof ApiKeySchema>
 
@@ -117,7 +117,7 @@ function AddKey({ onClose }: { readonly onClose: () => void }) {
   })
   const { values, field } = useForm({ name: '' }, add.error)
   const [scopes, setScopes] = useState<readonly string[]>([])
-  if (add.data) return <ShownOnce what="key" text={add.data.key} onClose={onClose} />
+  if (add.data) return <NewSecret what="key" text={add.data.key} onClose={onClose} />
   return (
     <FormDialog
       title="New key"

@@ -14,6 +14,7 @@ import { sayClock, sayWord } from '../../ui/format/format.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { useNow } from '../../ui/format/now.ts'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
+import { connectionState } from './states.ts'
 
 /** Accounts on other channels, and whether their figures arrive. */
 export function Syncs() {
@@ -111,11 +112,7 @@ const COLUMNS: Column<Connection>[] = [
     name: 'state',
     label: 'Status',
     width: '11rem',
-    cell: ({ isActive, failingSince, restsUntil }) => {
-      if (failingSince) return <Badge tone="bad">Failing</Badge>
-      if (restsUntil && isActive) return <Resting until={restsUntil} />
-      return <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Working' : 'Inactive'}</Badge>
-    },
+    cell: (connection) => <State of={connection} />,
   },
   {
     name: 'levels',
@@ -125,12 +122,11 @@ const COLUMNS: Column<Connection>[] = [
   },
 ]
 
-/** The platform asked for a break: figures go on after it. */
-function Resting({ until }: { readonly until: string }) {
+function State({ of }: { readonly of: Connection }) {
   const zone = useZone()
-  const now = useNow(30)
-  if (Date.parse(until) <= now) return <Badge tone="good">Working</Badge>
-  return <Badge tone="neutral">{`Waits until ${sayClock(until, zone)}`}</Badge>
+  const nowMs = useNow(30)
+  const { text, tone } = connectionState(of, { nowMs, sayTime: (at) => sayClock(at, zone) })
+  return <Badge tone={tone}>{text}</Badge>
 }
 
 const LEVEL_NAMES = { CAMPAIGN: 'Campaigns', ADSET: 'Ad sets', AD: 'Ads' } as const

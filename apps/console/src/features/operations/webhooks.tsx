@@ -15,7 +15,8 @@ import { useForm } from '../../ui/forms/form.ts'
 import { sayWord } from '../../ui/format/format.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notifyProblem } from '../../ui/overlays/toast.tsx'
-import { ShownOnce } from './shown-once.tsx'
+import { NewSecret } from './new-secret.tsx'
+import { endpointState } from './states.ts'
 
 type Endpoint = Static<typeof contract.WebhookEndpoint>
 type Delivery = Static<typeof contract.WebhookDelivery>
@@ -75,11 +76,9 @@ const ENDPOINT_COLUMNS: Column<Endpoint>[] = [
     name: 'state',
     label: 'Status',
     width: '7rem',
-    cell: ({ isActive, failingSince, restReason }) => (
-      <span title={restReason ?? ''}>
-        <Badge tone={failingSince ? 'bad' : isActive ? 'good' : 'neutral'}>
-          {failingSince ? 'Failing' : isActive ? 'Working' : 'Inactive'}
-        </Badge>
+    cell: (endpoint) => (
+      <span title={endpoint.restReason ?? ''}>
+        <Badge tone={endpointState(endpoint).tone}>{endpointState(endpoint).text}</Badge>
       </span>
     ),
   },
@@ -154,7 +153,7 @@ function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
   })
   const { values, field } = useForm({ name: '', url: '' }, add.error)
   const [events, setEvents] = useState<readonly string[]>(EVENTS.slice(0, 2))
-  if (add.data) return <ShownOnce what="secret" text={add.data.secret} onClose={onClose} />
+  if (add.data) return <NewSecret what="secret" text={add.data.secret} onClose={onClose} />
   return (
     <FormDialog
       title="New endpoint"

@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-import { type HandedLink, HandedLinks } from '../accounts/handed-link.tsx'
+import { type UserLink, UserLinks } from '../accounts/user-links.tsx'
 
 export type Recipient = Static<typeof RecipientSchema>
 
@@ -22,12 +22,12 @@ interface RecipientConfirmationProps {
 
 /** Says that an address has not agreed yet, and asks it again. */
 export function RecipientConfirmation({ recipient, canAsk }: RecipientConfirmationProps) {
-  const [links, setLinks] = useState<readonly HandedLink[]>()
+  const [links, setLinks] = useState<readonly UserLink[]>()
   const ask = useChange(
-    (id: string) => api.post<{ items: readonly HandedLink[] }>(`${RECIPIENTS}/${id}/confirmation`),
+    (id: string) => api.post<{ items: readonly UserLink[] }>(`${RECIPIENTS}/${id}/confirmation`),
     { touches: [RECIPIENTS] },
   )
-  if (links) return <HandedLinks links={links} onClose={() => setLinks(undefined)} />
+  if (links) return <UserLinks links={links} onClose={() => setLinks(undefined)} />
   if (!recipient || !waits(recipient)) return null
   return (
     <span className="flex items-center gap-1 text-xs text-warn">

@@ -2,17 +2,18 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTheme } from '../../shell/theme.ts'
+import { REFERENCE_COLOUR, seriesColour } from './colours.ts'
 
 export interface Series {
   readonly label: string
   readonly values: readonly (number | null)[]
-  /** What it is compared with: thin, grey, behind. */
+  /** For comparison: a thin, grey, dashed line. */
   readonly isReference?: boolean
   readonly look?: 'area' | 'line' | 'bars'
 }
 
 interface ChartProps {
-  /** What the picture shows, for those who do not see it. */
+  /** Describes the chart to screen readers. */
   readonly label: string
   /** Seconds since 1970 for times, else any rising numbers. */
   readonly x: readonly number[]
@@ -20,11 +21,9 @@ interface ChartProps {
   readonly sayX: (x: number) => string
   readonly sayY: (y: number) => string
   readonly height?: number
-  /** Of things that are counted: the scale has no halves. */
+  /** Counts: the scale has whole numbers only. */
   readonly isCount?: boolean
 }
-
-const PALETTE = ['--series-1', '--series-3', '--series-4', '--series-5']
 
 /** Round steps for hours of a day, and for seconds. */
 const STEPS = [1, 2, 3, 4, 6, 12, 24, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800]
@@ -36,11 +35,11 @@ const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) =>
 const DIGIT_PX = 6.4
 const GAP_PX = 12
 
-/** Room for the longest number of the scale, and no more. */
+/** Width of the longest number on the scale. */
 const widthOf = (values: readonly string[]) =>
   Math.ceil(Math.max(2, ...values.map(({ length }) => length)) * DIGIT_PX) + GAP_PX
 
-/** The one chart: draws series over time in the colours of the theme. */
+/** Draws series over time in the colours of the theme. */
 export function Chart({ label, x, series, sayX, sayY, height = 220, isCount }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
@@ -74,7 +73,7 @@ export function Chart({ label, x, series, sayX, sayY, height = 220, isCount }: C
       resizes.disconnect()
       made.destroy()
     }
-    // Data that moves on is set below; only another shape or theme draws anew.
+    // New data is set below. Only a new shape or theme needs a new plot.
   }, [shape])
 
   useEffect(() => plot.current?.setData(latest.current), [x, series])
@@ -93,10 +92,9 @@ export function Chart({ label, x, series, sayX, sayY, height = 220, isCount }: C
   )
 }
 
-const colourOf = (series: readonly Series[], place: number) => {
-  if (series[place]!.isReference) return '--series-2'
-  const drawn = series.slice(0, place).filter(({ isReference }) => !isReference).length
-  return PALETTE[drawn % PALETTE.length]!
+function colourOf(series: readonly Series[], place: number): string {
+  if (series[place]!.isReference) return REFERENCE_COLOUR
+  return seriesColour(series.slice(0, place).filter(({ isReference }) => !isReference).length)
 }
 
 function Legend({ series }: Pick<ChartProps, 'series'>) {
@@ -106,7 +104,7 @@ function Legend({ series }: Pick<ChartProps, 'series'>) {
         <span key={label} className="inline-flex items-center gap-1.5">
           <span
             className="h-2 w-2 rounded-full"
-            style={{ background: `var(${colourOf(series, place)})` }}
+            style={{ background: colourOf(series, place) }}
             aria-hidden
           />
           {label}
@@ -116,7 +114,7 @@ function Legend({ series }: Pick<ChartProps, 'series'>) {
   )
 }
 
-interface Says {
+interface Formats {
   readonly current: Pick<ChartProps, 'sayX' | 'sayY'>
 }
 
@@ -124,12 +122,13 @@ interface Drawing extends Pick<ChartProps, 'series'> {
   readonly isCount: boolean | undefined
   readonly height: number
   readonly width: number
-  readonly says: Says
+  readonly says: Formats
 }
 
 function optionsOf({ series, height, width, says, isCount }: Drawing): uPlot.Options {
   const style = getComputedStyle(document.documentElement)
   const read = (name: string) => style.getPropertyValue(name).trim()
+  const drawn = (colour: string) => colour.replace(/^var\((.+)\)$/, (_, name: string) => read(name))
   const axis = {
     stroke: read('--ink-faint'),
     font: `11px ${getComputedStyle(document.body).fontFamily}`,
@@ -164,12 +163,12 @@ function optionsOf({ series, height, width, says, isCount }: Drawing): uPlot.Opt
         values: (_plot, splits) => splits.map((y) => says.current.sayY(y)),
       },
     ],
-    series: [{}, ...series.map((one, place) => lineOf(one, read(colourOf(series, place))))],
+    series: [{}, ...series.map((one, place) => lineOf(one, drawn(colourOf(series, place))))],
     plugins: [tip(series, says)],
   }
 }
 
-/** Half a step more on either side: the first bar and the last are as wide as the others. */
+/** Half a step more on either side, so that the first and last bar have full width. */
 function wholeBars(plot: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
   if (low === null || high === null) return [0, 1]
   const steps = Math.max(1, (plot.data[0].length || 1) - 1)
@@ -190,13 +189,17 @@ function lineOf({ label, look = 'line', isReference }: Series, stroke: string): 
   return {
     ...base,
     paths: uPlot.paths.spline!(),
-    ...(look === 'area' && { fill: `${stroke}1c` }),
+    ...(look === 'area' && { fill: faint(stroke) }),
     ...(isReference && { dash: [4, 4] }),
   }
 }
 
-/** A small card that follows the pointer. */
-function tip(series: readonly Series[], says: Says): uPlot.Plugin {
+/** The colour at 11 % opacity. */
+const faint = (colour: string) =>
+  colour.startsWith('#') ? `${colour}1c` : colour.replace(')', ' / 11%)')
+
+/** A tooltip that follows the pointer. */
+function tip(series: readonly Series[], says: Formats): uPlot.Plugin {
   const card = document.createElement('div')
   card.className =
     'pointer-events-none absolute z-10 hidden rounded-md bg-surface px-2.5 py-1.5 text-xs shadow-float whitespace-nowrap'

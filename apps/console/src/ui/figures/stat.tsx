@@ -5,22 +5,22 @@ import { saySharePercent } from '../format/format.ts'
 interface StatProps {
   readonly label: string
   readonly value: ReactNode
-  /** Change against before as a fraction; undefined when there is nothing to compare with. */
+  /** Change as a fraction of the previous value. Undefined without one. */
   readonly change?: number | undefined
-  /** Less is better here. */
+  /** Lower is better. */
   readonly isCost?: boolean
   readonly note?: ReactNode
 }
 
-/** One figure of many, with how it moved. */
+/** One figure, with its change. */
 export function Stat({ label, value, change, isCost = false, note }: StatProps) {
   return (
     <div className="-mr-px -mb-px min-w-0 border-r border-b px-4 py-3">
       <dt className="truncate text-xs font-medium text-ink-faint">{label}</dt>
       <dd className="mt-0.5 truncate text-xl font-semibold tracking-tight figures">{value}</dd>
-      <dd className="flex h-5 items-center gap-1.5 text-xs text-ink-faint">
+      <dd className="flex min-h-5 flex-wrap items-baseline gap-x-1.5 text-xs text-ink-faint">
         {change !== undefined && <Change by={change} isCost={isCost} />}
-        <span className="truncate">{note}</span>
+        <span className="min-w-0">{note}</span>
       </dd>
     </div>
   )

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronRight } from 'lucide-react'
+import { ChevronLeft } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 
 interface PageProps {
   readonly title: string
-  /** Beside the title: a state, a badge. */
+  /** Shown beside the title, for example a status. */
   readonly mark?: ReactNode
   readonly about?: ReactNode
   /** The page above this one. */
@@ -13,11 +13,11 @@ interface PageProps {
   readonly children: ReactNode
 }
 
-/** The frame of every page: where you are, what it is, what you can do, then the content. */
+/** The frame of every page: link to its parent, title, actions, then the content. */
 export function Page({ title, mark, about, parent, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Placard`
-    // Where the browser's own tools, and the benchmark, look for it.
+    // The browser's performance tools and the benchmark read this mark.
     performance.mark('page-usable')
   }, [title])
   return (
@@ -29,10 +29,10 @@ export function Page({ title, mark, about, parent, actions, children }: PageProp
               aria-label="Breadcrumb"
               className="mb-1 flex items-center gap-1 text-xs text-ink-faint"
             >
+              <ChevronLeft className="size-3" aria-hidden />
               <Link to={parent.to} className="rounded-sm hover:text-ink hover:underline">
                 {parent.title}
               </Link>
-              <ChevronRight className="size-3" aria-hidden />
             </nav>
           )}
           <div className="flex flex-wrap items-center gap-2">

@@ -10,7 +10,7 @@ interface ShownOnceProps {
 }
 
 /** Something that the server tells once and never again. */
-export function ShownOnce({ what, text, onClose }: ShownOnceProps) {
+export function NewSecret({ what, text, onClose }: ShownOnceProps) {
   return (
     <Dialog
       title={`Save this ${what}`}

@@ -5,15 +5,15 @@ import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
-export type HandedLink = Static<typeof Schema>
+export type UserLink = Static<typeof Schema>
 
-interface HandedLinksProps {
-  readonly links: readonly HandedLink[]
+interface UserLinksProps {
+  readonly links: readonly UserLink[]
   readonly onClose: () => void
 }
 
 /** Where a link went; or, where no mail is set up, the link itself, this once. */
-export function HandedLinks({ links, onClose }: HandedLinksProps) {
+export function UserLinks({ links, onClose }: UserLinksProps) {
   const isMailed = links.every(({ link }) => link === null)
   return (
     <Dialog

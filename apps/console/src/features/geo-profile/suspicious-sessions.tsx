@@ -10,7 +10,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FilterSelect } from '../../ui/forms/fields.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
-import { BLOCK_STATES, isOnItsWay } from './block-states.ts'
+import { BLOCK_STATES, isPending } from './block-states.ts'
 import { type User, useUsers } from './people.ts'
 import { sayCountry } from './timeline.ts'
 
@@ -22,7 +22,7 @@ const OPTIONS = [
 ]
 
 /** Sessions of all people that looked wrong: what was blocked, what waits, what would have been blocked. */
-export function WrongSessions() {
+export function SuspiciousSessions() {
   const [{ state = '' }, setParams] = useSearchParams()
   const users = useUsers()
   const [isActing, setActing] = useState(false)
@@ -30,7 +30,7 @@ export function WrongSessions() {
     query: { limit: 200, state },
     everySeconds: isActing ? 1 : 30,
   })
-  const acts = actions.data?.items.some(isOnItsWay) ?? false
+  const acts = actions.data?.items.some(isPending) ?? false
   useEffect(() => setActing(acts), [acts])
   return (
     <>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byHour, changeOf, type HourRow, sumDay } from './day-so-far.ts'
+import { byHour, changeOf, type HourRow, sumDay } from './today-figures.ts'
 
 const row = (hour: string, spendMicros: string, currency = 'EUR'): HourRow => ({
   hour,

@@ -21,7 +21,7 @@ export interface Sums {
   readonly money: ReadonlyMap<string, Amounts>
 }
 
-export interface DaySoFar {
+export interface TodayFigures {
   readonly today: Sums
   /** Yesterday up to the same minute; the hour that runs counts in part. */
   readonly before: Sums
@@ -32,7 +32,7 @@ export interface DaySoFar {
 /** The clock on the wall: `2026-06-15T14:20`. */
 export type WallTime = string
 
-export function sumDay(rows: readonly HourRow[], now: WallTime, yesterday: string): DaySoFar {
+export function sumDay(rows: readonly HourRow[], now: WallTime, yesterday: string): TodayFigures {
   const today = now.slice(0, 10)
   const hour = now.slice(11, 13)
   const minutes = BigInt(now.slice(14, 16))
