@@ -1,3 +1,4 @@
+import { createConsentReader } from '../../apps/server/src/capabilities/consent/index.ts'
 import { systemLoad } from '../../apps/server/src/platform/background/load.ts'
 import { pino } from 'pino'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
@@ -34,6 +35,7 @@ await http.register(async (routes) =>
   trackingRoutes(routes as typeof http, {
     clock,
     sealer: createSealer(parseKeyRing(keys), systemRandom),
+    readConsent: createConsentReader(),
     ingest: createIngest({ settler, timers: systemTimers, load: systemLoad }),
     labelRequest: createRequestLabeller({
       // The load comes from one address but stands for many readers, so rate limits are off.

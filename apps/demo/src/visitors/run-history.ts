@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Pool } from 'pg'
 import { Registry } from 'prom-client'
 import { createBudgetBook } from '../../../server/src/capabilities/budgets/index.ts'
+import { ALLOWED } from '../../../server/src/capabilities/consent/index.ts'
 import {
   claimsOf,
   createRecorder,
@@ -103,7 +104,8 @@ async function runHours(
       const publisherKey = content.placements.get(visit.placement.key)!.accountKey
       const userKey = userKeyAt(publisherKey, visit.reader)
       const { context } = visit
-      const reader = { context, userKey, publisherKey, deviceSessionId: undefined }
+      const known = { userKey, publisherKey, permissions: ALLOWED }
+      const reader = { ...known, context, deviceSessionId: undefined }
       const request = { reader, isDry: false, placements: [visit.placement] }
       for (const served of await servePlacements(serveDeps, request)) {
         recorder.record(served.record)

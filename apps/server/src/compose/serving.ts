@@ -1,4 +1,5 @@
 import { budgetsServing } from '../capabilities/budgets/module.ts'
+import { adProductsBelow } from '../capabilities/contextual/index.ts'
 import { contextualServing } from '../capabilities/contextual/module.ts'
 import {
   type DecisionPorts,
@@ -90,7 +91,8 @@ export async function composeDeciding(
   stack.defer(() => polling.stop())
   const switches = { name: 'switches', followers: [view.subscriber] }
   const shared = { ...base, ...ports, ...learnedFor(ports.budgets), switches: view }
-  const decisions = stoppedBy(stack)(await decisionsServing(shared))
+  const blockedForChildren = adProductsBelow(listOf(base.config.CHILD_BLOCKED_AD_PRODUCTS))
+  const decisions = stoppedBy(stack)(await decisionsServing({ ...shared, blockedForChildren }))
   const { catalogue, park, explainer, serving } = decisions
   const deciding = { catalogue, park, explainer, serving }
   const doors = doorsServing({ ...base, serving })
@@ -101,6 +103,8 @@ export async function composeDeciding(
   })
   return { ...deciding, modules: [decisions, doors, switches, learning] }
 }
+
+const listOf = (text: string) => text.split(',').filter(Boolean)
 
 const holdTimesOf = ({ config }: Pick<PlacardBase, 'config'>) => ({
   plainMs: config.RESERVATION_SECONDS * 1_000,

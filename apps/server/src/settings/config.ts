@@ -6,6 +6,7 @@ import { StartRefused } from '../platform/problem.ts'
 import { SIGN_IN_SETTINGS } from './sign-in.ts'
 import { choice, optional, secret, text, whole } from './setting.ts'
 import { DEMO_SETTINGS } from './demo.ts'
+import { CONSENT_SETTINGS } from './consent.ts'
 import { DOOR_SETTINGS } from './doors.ts'
 import { EVENT_SETTINGS } from './events-out.ts'
 import { TRAFFIC_SETTINGS } from './traffic.ts'
@@ -158,6 +159,7 @@ export const Settings = Type.Object({
     maximum: 7_200,
     default: 1_800,
   }),
+  ...CONSENT_SETTINGS,
   ...DOOR_SETTINGS,
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),

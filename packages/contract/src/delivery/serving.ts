@@ -36,6 +36,21 @@ const Consent = Type.Object(
     personalisation: Type.Optional(
       Type.Boolean({ description: 'The reader agrees to ads chosen by what is known about them' }),
     ),
+    gdprApplies: Type.Optional(Type.Boolean({ description: 'Whether the TCF applies' })),
+    tcString: Type.Optional(
+      Type.String({ maxLength: 8_192, description: 'IAB TCF 2 string of the consent platform' }),
+    ),
+    gpp: Type.Optional(Type.String({ maxLength: 8_192, description: 'IAB GPP string' })),
+    gppSections: Type.Optional(
+      Type.Array(Type.Integer(), {
+        maxItems: 32,
+        description: 'Sections of the GPP string that apply',
+      }),
+    ),
+    usPrivacy: Type.Optional(
+      Type.String({ maxLength: 8, description: 'US privacy string, such as 1YNN' }),
+    ),
+    isChild: Type.Optional(Type.Boolean({ description: 'COPPA applies' })),
   },
   { examples: [{ storage: true, personalisation: true }] },
 )
@@ -52,7 +67,19 @@ const READER_FIELDS = {
   contextToken: Type.Optional(ContextToken),
 }
 
+const CONSENT_QUERY = {
+  gdpr: Type.Optional(Type.String({ maxLength: 32, description: '1 where the TCF applies' })),
+  gdpr_consent: Type.Optional(Type.String({ maxLength: 8_192, description: 'IAB TCF 2 string' })),
+  gpp: Type.Optional(Type.String({ maxLength: 8_192, description: 'IAB GPP string' })),
+  gpp_sid: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Sections of it that apply, with commas' }),
+  ),
+  us_privacy: Type.Optional(Type.String({ maxLength: 64, description: 'US privacy string' })),
+  coppa: Type.Optional(Type.String({ maxLength: 32, description: '1 for a child' })),
+}
+
 export const ServeQuery = Type.Object({
+  ...CONSENT_QUERY,
   lang: Type.Optional(
     Type.String({
       maxLength: 35,

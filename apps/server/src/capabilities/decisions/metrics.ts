@@ -5,7 +5,7 @@ import type { DecisionRecord } from './records/recorder.ts'
 import { DOORS } from './serving/door-request.ts'
 
 export type DecisionKind = DecisionRecord['kind']
-export type DecisionResult = 'filled' | 'switched-off' | NonNullable<EmptyReason>
+export type DecisionResult = 'filled' | 'switched-off' | 'no-consent' | NonNullable<EmptyReason>
 type EmptyReason = DecisionRecord['decision']['emptyReason']
 
 export interface DecisionMetrics {
@@ -22,6 +22,7 @@ const KINDS: readonly DecisionKind[] = ['slug', 'auction', 'page', ...DOORS]
 const RESULTS: readonly DecisionResult[] = [
   'filled',
   'switched-off',
+  'no-consent',
   'no-candidate',
   'placement-not-found',
   'placement-not-on-site',

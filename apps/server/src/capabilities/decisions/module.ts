@@ -13,6 +13,7 @@ import type { Switches } from '../../platform/switches/view.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import type { BudgetBook } from '../budgets/index.ts'
+import { createConsentReader } from '../consent/index.ts'
 import type { Counters, Visits } from '../frequency/index.ts'
 import type { Sealer } from '../tracking/index.ts'
 import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/catalogue.ts'
@@ -42,7 +43,7 @@ export interface ReadersServingDeps extends Pick<
   ProcessBase,
   'db' | 'clock' | 'timers' | 'log' | 'metrics'
 > {
-  readonly config: Pick<Config, 'GEOIP_PATH'>
+  readonly config: Pick<Config, 'GEOIP_PATH' | 'TCF_VENDOR_ID' | 'CONSENT_WITHOUT_P2'>
   readonly secrets: Pick<Secrets, 'userKeySecret'>
 }
 
@@ -68,7 +69,16 @@ export async function readersServing(
       return keeper.countries.builtAt
     },
   }
-  const readers = createReaders({ secret: secrets.userKeySecret, clock, geo, known })
+  const readers = createReaders({
+    secret: secrets.userKeySecret,
+    clock,
+    geo,
+    known,
+    readConsent: createConsentReader({
+      vendorId: config.TCF_VENDOR_ID,
+      withoutPurpose2: config.CONSENT_WITHOUT_P2,
+    }),
+  })
   measureReaders(metrics, { clock, geo, known })
   return {
     name: 'readers',
@@ -128,6 +138,8 @@ export interface DecisionsServingDeps
   /** The budget book that takes advertisers' and campaigns' terms from the catalogue. */
   readonly terms: CatalogueDeps['budgets']
   readonly switches: Switches
+  /** Ad products that children do not see. */
+  readonly blockedForChildren: ReadonlySet<string>
   readonly config: Pick<Config, 'PUBLIC_URL' | 'NEW_VISITOR_SECONDS'>
 }
 
@@ -176,6 +188,7 @@ export async function decisionsServing(
     sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers }),
     metrics: createDecisionMetrics(metrics),
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
+    childLimits: { blockedAdProducts: deps.blockedForChildren },
   }
   return {
     name: 'decisions',

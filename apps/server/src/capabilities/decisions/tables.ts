@@ -14,7 +14,7 @@ import {
 import { identity, instant, micros, rowId, transactionId } from '../../platform/database/columns.ts'
 import type { PackedBid, PackedWinner } from './records/record-line.ts'
 import type { DecisionRecord } from './records/recorder.ts'
-import type { Asked } from './serving/door-request.ts'
+import type { Asked } from './serving/asked.ts'
 
 /**
  * What is known of a publisher's reader: the segments that its server said, and the last purchase

@@ -189,6 +189,7 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     conversionHeld: notifyOfHeldConversion(deps),
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: getAdvertiserKey.bind(undefined, db),
+    readConsent: readers.readConsent,
     purchased: savePurchase,
     ...namingReaders({ ...deps, ...holds }),
     terms: attributionTerms(config),

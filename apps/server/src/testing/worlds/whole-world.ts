@@ -92,4 +92,8 @@ export interface ServedLinks {
   readonly destinationUrl: string | null
 }
 
-const pathOf = (url: string) => (url.startsWith('/') ? url : new URL(url).pathname)
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}

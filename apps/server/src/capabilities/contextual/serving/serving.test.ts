@@ -1,3 +1,4 @@
+import { ALLOWED } from '../../consent/index.ts'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { type ServingOptions, startServing } from '../../../testing/worlds/serving-world.ts'
@@ -102,6 +103,7 @@ describe('a page call', () => {
         userKey: undefined,
         publisherKey: undefined,
         deviceSessionId: undefined,
+        permissions: ALLOWED,
         context: { categories },
       })
       const { serveSlug } = await served({}, { readers: { readerOf } })

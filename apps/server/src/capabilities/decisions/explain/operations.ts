@@ -20,7 +20,7 @@ import { decisionProblems } from '../problems.ts'
 import type { RequestReaders } from '../readers/reader-of-request.ts'
 import { unpackBids, unpackWinners } from '../records/record-line.ts'
 import { firstSeenMsOf, type ServeDeps, withVisit } from '../serving/ad-request.ts'
-import { unpackLimits } from '../serving/door-request.ts'
+import { unpackLimits } from '../serving/asked.ts'
 import { findAuction, type RecordedAuction } from '../records/reads.ts'
 import { findAdKey, findPlacementOfSlug, findPublisher, namesOf, siteKeyOf } from './reads-names.ts'
 

@@ -1,3 +1,4 @@
+import { createConsentReader } from '../../consent/index.ts'
 import { DAY_SECONDS } from '@placard/calendar'
 import type { Explained } from '@placard/contract/explain'
 import {
@@ -122,6 +123,7 @@ async function world() {
 
   const readers = createReaders({
     secret: 'a secret of the tests, long enough',
+    readConsent: createConsentReader(),
     clock: deps.clock,
     geo: { countryOf: (address) => (address ? 'US' : undefined) },
     known: createReaderMemory(),

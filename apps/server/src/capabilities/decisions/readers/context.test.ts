@@ -4,7 +4,6 @@ import {
   asDomain,
   deviceOfAgent,
   domainOf,
-  mayKeepUser,
   mergeContexts,
   preferredLanguage,
   readStatement,
@@ -159,22 +158,6 @@ test('an IPv4-mapped IPv6 address is an IPv4 address, and a zone is dropped', ()
   expect(plainAddress('::FFFF:198.51.100.7')).toBe('198.51.100.7')
   expect(plainAddress('fe80::1%eth0')).toBe('fe80::1')
   expect(plainAddress('2001:db8::7')).toBe('2001:db8::7')
-})
-
-describe('mayKeepUser takes any sign of an objection as one', () => {
-  const silent = { globalPrivacyControl: undefined, doNotTrack: undefined, consent: undefined }
-
-  test.each([
-    [true, {}],
-    [true, { consent: { storage: true, personalisation: true } }],
-    [true, { globalPrivacyControl: '0', doNotTrack: '0' }],
-    [false, { globalPrivacyControl: '1' }],
-    [false, { doNotTrack: '1' }],
-    [false, { consent: { storage: true, personalisation: false } }],
-    [false, { consent: { storage: true }, globalPrivacyControl: '1' }],
-  ])('%s: %o', (mayKeep, signals) => {
-    expect(mayKeepUser({ ...silent, ...signals })).toBe(mayKeep)
-  })
 })
 
 describe('readStatement', () => {

@@ -84,21 +84,6 @@ function deviceOf(platform: string, userAgent: string): Context['device'] {
 export const deviceOfAgent = (userAgent: string): Context['device'] =>
   deviceOf(Bowser.getParser(userAgent).getPlatformType(), userAgent)
 
-export interface Signals {
-  /** The header `Sec-GPC`. */
-  readonly globalPrivacyControl: unknown
-  /** The header `DNT`. */
-  readonly doNotTrack: unknown
-  /** The consent that the page reports, one flag per use. */
-  readonly consent: Readonly<Record<string, unknown>> | undefined
-}
-
-/** Any sign of an objection counts: then nothing is stored under the user's key. */
-export function mayKeepUser({ globalPrivacyControl, doNotTrack, consent }: Signals): boolean {
-  if (globalPrivacyControl === '1' || doNotTrack === '1') return false
-  return consent === undefined || !Object.values(consent).includes(false)
-}
-
 const SESSION_ID_LENGTH_MAX = 128
 
 /**

@@ -1,3 +1,4 @@
+import { ALLOWED, createConsentReader } from '../../consent/index.ts'
 import { DAY_SECONDS } from '@placard/calendar'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +18,13 @@ const SECRET = 'a secret of the tests, long enough'
 function world(secret = SECRET) {
   const clock = fixedClock()
   const known = createReaderMemory()
-  const readers = createReaders({ secret, clock, geo, known })
+  const readers = createReaders({
+    secret,
+    clock,
+    geo,
+    known,
+    readConsent: createConsentReader(),
+  })
   return {
     clock,
     readers,
@@ -64,6 +71,7 @@ describe('a browser', () => {
         referrerDomain: 'daily.example',
       },
       userKey: undefined,
+      permissions: expect.objectContaining(ALLOWED),
       publisherKey: GAZETTE,
       deviceSessionId: undefined,
     })

@@ -5,12 +5,12 @@ import {
   asLanguage,
   deviceOfAgent,
   domainOf,
-  mayKeepUser,
   mergeContexts,
   preferredLanguage,
   readStatement,
   type Statement,
 } from './context.ts'
+import { consentOf, type Permissions, type ReadConsent } from '../../consent/index.ts'
 import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
@@ -31,6 +31,8 @@ export interface CallerReader extends ReaderFields {
 }
 
 export interface RequestReaders extends Readers, ReaderKeys {
+  /** One memory of decoded consent strings for all routes. */
+  readonly readConsent: ReadConsent
   readerOf(request: ReaderRequest, given: CallerReader): Reader
   matchKeysOf(request: ReaderRequest, given: SessionFields): MatchKeys
   issueToken(
@@ -51,6 +53,7 @@ export interface ReaderDeps {
   readonly clock: Clock
   readonly geo: Pick<Countries, 'countryOf'>
   readonly known: Pick<ReaderMemory, 'find'>
+  readonly readConsent: ReadConsent
 }
 
 /** Most requests come from a few user agents. */
@@ -58,7 +61,7 @@ const AGENTS_KEPT = 10_000
 const LANGUAGES_KEPT = 1_000
 
 export function createReaders(deps: ReaderDeps): RequestReaders {
-  const { secret, clock, geo, known } = deps
+  const { secret, clock, geo, known, readConsent } = deps
   const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
   const keys = readerKeysFrom(secret)
@@ -88,8 +91,12 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
 
   return {
     ...keys,
-    matchKeysOf(request, { sessionId, consent }) {
-      if (!mayKeepUser(signalsOf(request, { consent }))) return NO_KEYS
+    readConsent,
+    maySelect: (request, given) => consentOf(readConsent, request, given).maySelect,
+    matchKeysOf(request, given) {
+      const { sessionId } = given
+      const { mayIdentify, mayMeasure } = consentOf(readConsent, request, given)
+      if (!mayIdentify || !mayMeasure) return NO_KEYS
       return {
         sessionKey: sessionId === undefined ? undefined : keys.sessionKeyOf(sessionId),
         addressKey: keys.addressKeyOf(request.ip, clock.now().getTime()),
@@ -97,10 +104,11 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
     },
     readerOf(request, given) {
       const { publisherKey } = given
+      const permissions = consentOf(readConsent, request, given)
       const claims = believed(given.contextToken, publisherKey)
       const carried = claims && readStatement(claims.said)
       const said = given.isTrusted ? readStatement(given.context ?? {}) : undefined
-      const userKey = mayKeepUser(signalsOf(request, given))
+      const userKey = permissions.mayIdentify
         ? // A sealed token comes from a server, so it outranks what the page says.
           (claims?.userKey ?? namedBy(given))
         : undefined
@@ -112,9 +120,10 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
           ? facts
           : usable(
               mergeContexts(facts, stored && contextOf(stored), carried?.context, said?.context),
-              given.consent,
+              permissions,
             ),
         userKey,
+        permissions,
         publisherKey,
         deviceSessionId: said?.deviceSessionId ?? carried?.deviceSessionId,
       }
@@ -131,15 +140,9 @@ const daysSince = (thenMs: number, nowMs: number) =>
 
 const NO_KEYS: MatchKeys = { sessionKey: undefined, addressKey: undefined }
 
-const signalsOf = ({ headers }: ReaderRequest, { consent }: Pick<CallerReader, 'consent'>) => ({
-  globalPrivacyControl: headers['sec-gpc'],
-  doNotTrack: headers.dnt,
-  consent,
-})
-
 /** Segments and purchases of a reader who refused personalisation must not influence the choice. */
-function usable(context: Context, consent: ReaderFields['consent']): Context {
-  if (consent?.['personalisation'] !== false) return context
+function usable(context: Context, { mayPersonalise }: Permissions): Context {
+  if (mayPersonalise) return context
   const { segments: _, lastPurchaseDaysAgo: __, ...rest } = context
   return rest
 }

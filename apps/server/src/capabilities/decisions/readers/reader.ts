@@ -1,5 +1,6 @@
 import type { Context } from '@placard/decision-engine'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ConsentSignals, Permissions } from '../../consent/index.ts'
 
 /**
  * Who reads the page, as far as the server may know. Built on the server, never taken from a
@@ -12,6 +13,8 @@ export interface Reader {
    * storing it.
    */
   readonly userKey: string | undefined
+  /** What the reader's consent allows. */
+  readonly permissions: Permissions
   /** The account of the publisher whose reader this is. Undefined if no publisher is known. */
   readonly publisherKey: number | undefined
   /**
@@ -30,7 +33,10 @@ export interface ReaderFields {
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** Encrypted for the publisher's server, so it is believed from any caller, of this publisher only. */
   readonly contextToken?: string | undefined
+  /** Flags and strings that the page reports. */
   readonly consent?: Readonly<Record<string, unknown>> | undefined
+  /** Signals of the address or of another ad server's request. */
+  readonly signals?: ConsentSignals | undefined
   readonly pageUrl?: string | undefined
   readonly language?: string | undefined
   /** The caller's key may speak for its readers. */
@@ -43,10 +49,11 @@ export interface ReaderFields {
  */
 export interface ReaderRequest {
   readonly headers: IncomingHttpHeaders
+  readonly query?: unknown
   readonly ip: string
 }
 
-export interface SessionFields extends Pick<ReaderFields, 'consent'> {
+export interface SessionFields extends Pick<ReaderFields, 'consent' | 'signals'> {
   /** The caller's own session id. */
   readonly sessionId?: string | undefined
 }
@@ -62,4 +69,6 @@ export interface Readers {
   /** Empty for a reader who objects to being remembered. */
   matchKeysOf?(request: ReaderRequest, given: SessionFields): MatchKeys
   readerOf(request: ReaderRequest, given: ReaderFields): Reader
+  /** Whether an ad may be chosen at all. */
+  maySelect?(request: ReaderRequest, given: Pick<ReaderFields, 'consent' | 'signals'>): boolean
 }

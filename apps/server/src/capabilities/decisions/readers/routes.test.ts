@@ -1,3 +1,4 @@
+import { createConsentReader } from '../../consent/index.ts'
 import { DAY_MS } from '@placard/calendar'
 import { CONTEXT_TOKEN_LENGTH_MAX } from '@placard/contract/readers'
 import { SEGMENT_LENGTH_MAX, SEGMENTS_MAX } from '@placard/contract/segments'
@@ -26,7 +27,13 @@ async function world() {
   const publishers = new Publishers()
   await loadPublishers(db, publishers)
   const geo = { countryOf: () => undefined }
-  const readers = createReaders({ secret, clock: deps.clock, geo, known })
+  const readers = createReaders({
+    secret,
+    clock: deps.clock,
+    geo,
+    known,
+    readConsent: createConsentReader(),
+  })
   const server = await serverWith(deps, (http) =>
     readerRoutes(http, { ...deps, readers, publishers }),
   )

@@ -1,5 +1,6 @@
 import type { Context, Decision } from '@placard/decision-engine'
-import type { Asked, Door } from '../serving/door-request.ts'
+import type { Asked } from '../serving/asked.ts'
+import type { Door } from '../serving/door-request.ts'
 
 /** Everything worth keeping about one answered request. Written after the reply. */
 export interface DecisionRecord {

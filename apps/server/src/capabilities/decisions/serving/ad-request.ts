@@ -1,5 +1,5 @@
 import { DAY_MS } from '@placard/calendar'
-import type { Context, Decision, Draws, Shortlist } from '@placard/decision-engine'
+import type { Context, Decision, Draws, RequestLimits, Shortlist } from '@placard/decision-engine'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Ids } from '../../../platform/ids.ts'
@@ -25,6 +25,8 @@ export interface ServeDeps {
   readonly holdTimes?: HoldTimes | undefined
   /** What is known about pages before they are requested. */
   readonly pages?: PageIndex | undefined
+  /** What a child is not shown. */
+  readonly childLimits?: RequestLimits | undefined
 }
 
 export interface PageQuery {
@@ -74,6 +76,8 @@ export interface RequestState {
   readonly now: Date
   readonly nowMs: number
   readonly userKnown: boolean
+  /** What this reader is not shown, whatever the place accepts. */
+  readonly limits: RequestLimits | undefined
   readonly seed: number
   fairness: LiveSetting['fairness']
   live: RequestLive | undefined
@@ -111,6 +115,7 @@ export function openRequest(deps: ServeDeps, adRequest: AdRequest): RequestState
     now,
     nowMs: now.getTime(),
     userKnown: adRequest.reader.userKey !== undefined,
+    limits: adRequest.reader.permissions.isChild ? deps.childLimits : undefined,
     seed: Math.floor(deps.random.draw() * SEEDS),
     fairness: undefined,
     live: undefined,

@@ -6,9 +6,10 @@ import { Problem } from '../../../platform/problem.ts'
 import type { Switches } from '../../../platform/switches/view.ts'
 import { placementProblems, siteProblems } from '../../inventory/index.ts'
 import { createAdTexts } from './ad-text.ts'
+import { isClosed } from './closed.ts'
 import type { PlacementContent, SiteContent } from '../catalogue/content.ts'
 import { type LinkShowing, linksUnder } from './links.ts'
-import type { DecisionKind, DecisionMetrics } from '../metrics.ts'
+import type { DecisionMetrics } from '../metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
 import type { ReaderFields, ReaderRequest, Readers } from '../readers/reader.ts'
 import { type Publishers, speaksFor } from '../readers/publishers.ts'
@@ -84,7 +85,8 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
     (request, reply) => {
       const placement = getPlacement(deps, request.params.slug)
       void reply.headers(NO_STORE)
-      if (isOff(deps, 'slug')) return void reply.send(emptyPlacement(deps, placement))
+      if (isClosed(deps, { kind: 'slug', request }))
+        return void reply.send(emptyPlacement(deps, placement))
 
       const isDry = isDryRequest(request)
       const { lang, userId, sessionId } = request.query
@@ -116,7 +118,7 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
     const placements = slugs.flatMap((slug) => findPlacement(index, slug) ?? [])
     const notFound = slugs.filter((slug) => findPlacement(index, slug) === undefined)
     void reply.headers(NO_STORE)
-    if (isOff(deps, 'slug')) {
+    if (isClosed(deps, { kind: 'slug', request, consent: request.body.consent })) {
       const empty = placements.map((placement) => emptyPlacement(deps, placement))
       return void reply.send({ placements: empty, notFound })
     }
@@ -170,7 +172,7 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
         placement === undefined
           ? publisherFor(deps.publishers, principal, body.publisher)
           : undefined
-      if (isOff(deps, 'auction')) return send(204)
+      if (isClosed(deps, { kind: 'auction', request, consent: body.consent })) return send(204)
 
       const isDry = isDryRequest(request)
       const seller = placement === undefined ? publisher : contentOf(deps, placement)
@@ -214,7 +216,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
     const { url, user, consent, slots } = request.body
     const site = getSite(deps, request.params.siteId)
     void reply.headers(NO_STORE)
-    if (isOff(deps, 'page')) return void reply.code(204).send(null)
+    if (isClosed(deps, { kind: 'page', request, consent })) return void reply.code(204).send(null)
 
     const isDry = isDryRequest(request)
     const given = { userId: user?.id, userContext: user?.context, ...user, consent }
@@ -269,12 +271,6 @@ export function keepServed(
     metrics.count(record.kind, record.decision.emptyReason ?? 'filled')
     metrics.time(record.kind, record.durationMicros)
   }
-}
-
-function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean {
-  if (switches.isOn('decisions.serving')) return false
-  metrics.count(kind, 'switched-off')
-  return true
 }
 
 /** HEAD, or a prefetch of a page that may never be shown. */

@@ -6,6 +6,7 @@ import {
   type Placement,
   seededDraws,
 } from '@placard/decision-engine'
+import { packLimits } from './asked.ts'
 import type { SiteContent } from '../catalogue/content.ts'
 import type { Publisher } from '../readers/publishers.ts'
 import type { DecisionRecord } from '../records/recorder.ts'
@@ -55,6 +56,7 @@ export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybeP
       nowMs: state.nowMs,
       userKnown: state.userKnown,
       context: state.context,
+      limits: state.limits,
     }
     return [decide(deps.catalogue.index, request, { live, draws: seededDraws(state.seed) })]
   })
@@ -90,12 +92,12 @@ export function servePlacements(
 ): MaybePromise<readonly Served[]> {
   const { placements } = adRequest
   const state = openRequest(deps, adRequest)
-  const { nowMs, userKnown } = state
+  const { nowMs, userKnown, limits } = state
   const decided = decideHeld(state, (live) =>
     placements.map(({ key }, at) =>
       decide(
         deps.catalogue.index,
-        { placementKey: key, nowMs, userKnown, context: state.context },
+        { placementKey: key, nowMs, userKnown, context: state.context, limits },
         { live, draws: seededDraws(state.seed + at) },
       ),
     ),
@@ -154,6 +156,7 @@ export function servePage(
       floorMicros,
       bannersMax,
       shortlist: page?.shortlistOf(placements[at]?.key ?? NO_PLACEMENT),
+      limits: state.limits,
     })),
   }
   const decided = decideHeld(state, (live) => {
@@ -218,11 +221,15 @@ export function conclude(state: RequestState, conclusion: Conclusion): Served {
     placementKey,
     placementType,
     siteKey,
-    userKey: reader.userKey,
+    // Without consent to measurement, caps hold for this decision and nothing tells who saw it.
+    userKey: reader.permissions.mayMeasure ? reader.userKey : undefined,
     ...state.adRequest.matchKeys,
     currency: currencyOf(state, conclusion),
     context: state.context,
-    asked: conclusion.asked,
+    asked:
+      state.limits === undefined
+        ? conclusion.asked
+        : { limits: packLimits(state.limits), ...conclusion.asked },
     seed: seed >>> 0,
     decision,
     durationMicros: Math.round((performance.now() - state.startedMs) * 1_000),

@@ -1,3 +1,4 @@
+import { ALLOWED } from '../../consent/index.ts'
 import type { SpendVerdict } from '@placard/decision-engine'
 import type { BudgetBook, CampaignTerms } from '../../budgets/index.ts'
 import type { CapKey, Counters, UserCounts } from '../../frequency/index.ts'
@@ -122,6 +123,7 @@ export const plainReaders: Readers = {
   readerOf: (_request, { publisherKey, userId, context, isTrusted }): Reader => ({
     context: isTrusted ? (context ?? {}) : {},
     userKey: userId,
+    permissions: ALLOWED,
     publisherKey,
     deviceSessionId: undefined,
   }),

@@ -30,7 +30,7 @@ export const DOOR_HEADERS = { 'cache-control': 'no-store', 'x-content-type-optio
 
 export type DoorCaller = Pick<
   LeanRequest,
-  'method' | 'headers' | 'ip' | 'protocol' | 'host' | 'principal'
+  'method' | 'headers' | 'ip' | 'protocol' | 'host' | 'principal' | 'query'
 >
 
 export interface DoorDeps {

@@ -1,3 +1,4 @@
+import { createConsentReader } from '../../consent/index.ts'
 import { DAY_MS, DAY_SECONDS } from '@placard/calendar'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -34,6 +35,7 @@ async function aServer() {
     conversionRoutes(routes as typeof http, {
       clock,
       sealer,
+      readConsent: createConsentReader(),
       pool,
       labelRequest: () => 'valid',
       listShowings: async () => [],

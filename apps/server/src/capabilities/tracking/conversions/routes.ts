@@ -14,7 +14,7 @@ import { isPrivate, type TrackingDeps } from '../intake/track.ts'
 import { acceptConversion, type AcceptDeps } from './waiting.ts'
 
 export interface ConversionRouteDeps
-  extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'labelRequest'> {
+  extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'labelRequest' | 'readConsent'> {
   /** Finds the caller's advertiser; throws a Problem for any other. */
   getAdvertiserKey(principal: Principal, advertiserId: string): Promise<number>
   /** The reader with this id of the named publisher, or of the platform's first one. */
@@ -169,7 +169,7 @@ async function byToken(
     name: `conversion ${claims.decisionId} ${claims.position} ${report.kind} ${report.orderId ?? ''}`,
     way: report.way,
     advertiserKey: claims.winner.advertiserKey,
-    userKey: isPrivate(request) ? undefined : claims.userKey,
+    userKey: isPrivate(deps, request) ? undefined : claims.userKey,
     claims,
   })
   const { decisionId, position, utcDay: decisionDay } = claims

@@ -1,3 +1,4 @@
+import { createConsentReader } from '../../consent/index.ts'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { systemRandom } from '../../../platform/random.ts'
@@ -58,6 +59,7 @@ export async function aServer(
   const deps: TrackingDeps = {
     clock: fixedClock(NOW),
     sealer,
+    readConsent: createConsentReader(),
     ingest: {
       async accept(event) {
         events.push(event)

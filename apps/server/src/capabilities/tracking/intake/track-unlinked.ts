@@ -61,7 +61,7 @@ export async function trackUnlinked(
       ? await matched(deps, match.showings, found)
       : apart(match, { ...found, why: 'unmatched' })
   const kept = { ...event, seenKey: seenKeyOf(`${report.kind} ${own}`) }
-  return deps.ingest.accept(isPrivate(request) ? withoutUser(kept) : kept)
+  return deps.ingest.accept(isPrivate(deps, request) ? withoutUser(kept) : kept)
 }
 
 /** Identifies the reporter and what is reported, within a minute. */
@@ -85,7 +85,7 @@ async function findMatch(
 ): Promise<AuctionMatch> {
   const claimedMs = report.occurredAt === undefined ? nowMs : Date.parse(report.occurredAt)
   const toMs = Math.min(claimedMs + SKEW_MS, nowMs)
-  const address = isPrivate(request) ? undefined : (report.ip ?? request.ip)
+  const address = isPrivate(deps, request) ? undefined : (report.ip ?? request.ip)
   const fromMs = Math.min(claimedMs, nowMs) - HOUR_MS
   const query = { ...report.query, caller: request.principal, address, fromMs, toMs }
   const match = await deps.findAuction(query)

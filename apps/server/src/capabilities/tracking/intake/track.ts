@@ -1,5 +1,6 @@
 import type { LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { consentOf, type ReadConsent } from '../../consent/index.ts'
 import type { Claims, WinnerKeys } from '../links/claims.ts'
 import { type Destination, withoutQuery } from '../links/landing-url.ts'
 import {
@@ -52,11 +53,12 @@ export interface TooOld {
 
 /** The request fields that tracking reads. */
 export type TrackingRequest = Pick<LeanRequest, 'headers' | 'ip'> &
-  Partial<Pick<LeanRequest, 'principal' | 'host'>>
+  Partial<Pick<LeanRequest, 'principal' | 'host'>> & { readonly query?: unknown }
 
 export interface TrackingDeps {
   readonly clock: Clock
   readonly sealer: Sealer
+  readonly readConsent: ReadConsent
   readonly ingest: Pick<Ingest, 'accept'>
   labelRequest(origin: RequestOrigin): Label
   /** Device and country, detected as for a decision. */
@@ -126,7 +128,7 @@ export function trackToken(
   if (circumstances instanceof Promise) return circumstances
   const labelled: Circumstances = isExpired ? { ...circumstances, label: 'expired' } : circumstances
   const event = eventFrom(opened.claims, report.kind, labelled)
-  const receipt = deps.ingest.accept(isPrivate(request) ? withoutUser(event) : event)
+  const receipt = deps.ingest.accept(isPrivate(deps, request) ? withoutUser(event) : event)
   return isExpired ? receipt.then((safe) => (safe === 'refused' ? safe : 'expired')) : receipt
 }
 
@@ -276,9 +278,14 @@ function cleanText(text: string | undefined): string | undefined {
   return clean?.slice(0, TEXT_MAX) || undefined
 }
 
-/** A user who opts out is counted but not stored. */
-export const isPrivate = ({ headers }: TrackingRequest): boolean =>
-  headers['sec-gpc'] === '1' || headers.dnt === '1'
+/** A user who refuses to be measured is counted, and not stored. */
+export function isPrivate(
+  { readConsent }: Pick<TrackingDeps, 'readConsent'>,
+  request: TrackingRequest,
+): boolean {
+  const { mayIdentify, mayMeasure } = consentOf(readConsent, request)
+  return !mayIdentify || !mayMeasure
+}
 
 export const withoutUser = (event: TrackedEvent): TrackedEvent => ({
   ...event,
