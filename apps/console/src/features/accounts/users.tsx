@@ -84,7 +84,13 @@ const columnsWith = (itemsFor: ((user: User) => MenuItem[]) | undefined): Column
     cell: ({ hasFactor }) =>
       hasFactor ? <Badge tone="good">On</Badge> : <span className="text-ink-faint">Off</span>,
   },
-  { name: 'role', label: 'Role', width: '7.5rem', cell: ({ role }) => <Badge>{role}</Badge> },
+  {
+    name: 'role',
+    label: 'Role',
+    from: 'sm',
+    width: '7.5rem',
+    cell: ({ role }) => <Badge>{role}</Badge>,
+  },
   {
     name: 'state',
     label: '',

@@ -78,7 +78,7 @@ function FactorsCard({ factors, onCodes }: ShowsCodes & { readonly factors: OwnF
         <EmptyState
           icon={ShieldCheck}
           title="Your password alone opens your account"
-          text="Add an authenticator app or a passkey, so that nobody gets in with a password that became known."
+          text="Add an authenticator app or a passkey, so that a stolen password alone lets nobody in."
         />
       )}
       {isAdding && (
