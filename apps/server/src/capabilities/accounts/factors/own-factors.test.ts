@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addAuthenticator, beginAuthenticator, codeOf } from '../../../testing/factors.ts'
 import {
@@ -9,7 +10,12 @@ import {
 } from '../../../testing/server.ts'
 import { freshDatabase } from '../../../testing/services/database.ts'
 import { openSecretBox } from '../../../platform/secret-box.ts'
-import { FACTOR_SECRETS, recoveryCodes as storedCodes, signInFactors } from '../tables.ts'
+import {
+  deviceSessions,
+  FACTOR_SECRETS,
+  recoveryCodes as storedCodes,
+  signInFactors,
+} from '../tables.ts'
 import { factorRolesOf } from './factor.ts'
 import {
   bearer,
@@ -184,6 +190,19 @@ describe('adding a factor', () => {
     const refreshed = await call(server, 'POST /auth/refresh', { payload: { refreshToken } })
     expect([me.statusCode, refreshed.statusCode]).toEqual([401, 401])
     expect((await call(server, 'GET /me', { headers })).statusCode).toBe(200)
+  })
+
+  test('a session that says nothing of a factor is refused, as an older release opens it during an upgrade', async () => {
+    const { headers } = await withAuthenticator(server)
+    const { id } = (await call(server, 'GET /me/sessions', { headers })).json().items[0]
+    await server.deps.db
+      .update(deviceSessions)
+      .set({ factorProof: null })
+      .where(eq(deviceSessions.publicId, id))
+
+    const me = await call(server, 'GET /me', { headers })
+
+    expect(me.json()).toMatchObject({ status: 401, code: 'SESSION_ENDED' })
   })
 
   test('secrets are encrypted at rest, and of recovery codes there is only a hash', async () => {

@@ -11,6 +11,7 @@ describe('an operator resets the factors of somebody else', () => {
     const server = await startServer()
     const operator = await withAuthenticator(server, 'operator')
     const { publicId, email, headers } = await withAuthenticator(server)
+    const waiting = await halfWay(server, email)
 
     const reset = await call(server, `POST /admin/users/${publicId}/reset-factors`, {
       headers: operator.headers,
@@ -18,6 +19,7 @@ describe('an operator resets the factors of somebody else', () => {
 
     expect(reset.statusCode).toBe(204)
     expect((await call(server, 'GET /me', { headers })).statusCode).toBe(401)
+    expect((await sendCode(server, waiting, '000000')).json().code).toBe('SIGN_IN_EXPIRED')
     expect((await signIn(server, email)).statusCode).toBe(200)
     const log = await call(server, `GET /admin/audit-log?entityId=${publicId}`, {
       headers: operator.headers,
