@@ -1,3 +1,4 @@
+import { atProvider, WITHOUT_PROVIDER } from './at-provider.ts'
 import { FACTORS } from './factors.ts'
 import type { Answer, Target } from './target.ts'
 
@@ -217,12 +218,13 @@ const BAD_INPUT: readonly Attack[] = [
   },
 ]
 
-export const ATTACKS: readonly Attack[] = [
+const ATTACKS: readonly Attack[] = [
   ...SHARED_FATE,
   ...COMMERCIAL,
   ...TENANTS,
   ...FRAUD,
   ...SIGN_IN,
+  ...WITHOUT_PROVIDER,
   ...FACTORS,
   ...BAD_INPUT,
 ]
@@ -236,9 +238,10 @@ export interface Verdict {
 /** Runs all attacks, one after the other. Any server error counts as broken. */
 export async function attack(target: Target): Promise<Verdict> {
   const broken: string[] = []
-  for (const { name, run, holds } of ATTACKS) {
+  const attacks = [...(target.company ? atProvider(target.company) : []), ...ATTACKS]
+  for (const { name, run, holds } of attacks) {
     const answer = await run(target)
     if (answer.status >= 500 || !holds(answer)) broken.push(`${name}: ${answer.status}`)
   }
-  return { tried: ATTACKS.length, held: ATTACKS.length - broken.length, broken }
+  return { tried: attacks.length, held: attacks.length - broken.length, broken }
 }

@@ -38,16 +38,24 @@ const send: Send = async (method, path, { as, body, headers } = {}) => {
 
 const email = process.env['PLACARD_EMAIL'] ?? 'operator@demo.placard.example'
 const password = process.env['PLACARD_PASSWORD'] ?? 'placard demo password'
+const NO_PROVIDER =
+  'The server calls no identity provider on this machine, so mix-ups there are not tried. Start it with PUBLIC_URL and OIDC_ALLOWED_HOSTS=127.0.0.1.'
 const secret = process.env['PLACARD_TOTP_SECRET']
 const now = () => new Date()
+const ends: (() => Promise<void>)[] = []
+const atEnd = (end: () => Promise<void>) => void ends.push(end)
 try {
   const code = secret === undefined ? {} : { code: codeOf(secret, now()) }
   const operator = await signIn(send, { email, password, ...code })
   const name = `attack-${Date.now().toString(36)}`
-  const verdict = await attack(await prepareTarget(send, { operator, name, now }))
+  const target = await prepareTarget(send, { operator, name, now, atEnd })
+  if (target.company === undefined) console.error(NO_PROVIDER)
+  const verdict = await attack(target)
   console.log(JSON.stringify(verdict))
   process.exitCode = verdict.broken.length === 0 ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
+} finally {
+  for (const end of ends) await end()
 }

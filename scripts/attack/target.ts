@@ -1,4 +1,5 @@
 import { codeOf } from '../../apps/server/src/testing/factors.ts'
+import { type Company, enterCompany } from './at-provider.ts'
 
 /** An answer of the server under attack. */
 export interface Answer {
@@ -33,6 +34,8 @@ export interface Target {
   readonly thief: Victim
   /** Signed in without the second factor that the account requires. */
   readonly lacking: Person
+  /** An identity provider, if the server calls this machine. */
+  readonly company: Company | undefined
   readonly ids: {
     readonly buyerAccount: string
     readonly advertiser: string
@@ -60,12 +63,14 @@ export interface Victim {
 
 const PASSWORD = 'ferry lantern quartz meadow 7'
 
-interface Asked {
+export interface Asked {
   readonly operator: Person
   /** Part of the names of all created rows. */
   readonly name: string
   /** The time of the server. */
   now(): Date
+  /** Registers what ends what the attack starts. */
+  atEnd(tidyUp: () => Promise<void>): void
 }
 
 type Make = (path: string, body: object, as?: Person) => Promise<string>
@@ -107,6 +112,7 @@ export async function prepareTarget(send: Send, asked: Asked): Promise<Target> {
     victim: await makeVictim(send, asked, 'victim'),
     thief: await makeVictim(send, asked, 'thief'),
     lacking: await makeLacking(send, asked),
+    company: await enterCompany(send, { ...asked, accountId: buyer.accountId }),
     ids: {
       buyerAccount: buyer.accountId,
       ...(await makeInventory(make, seller.accountId, name)),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
 import { bookAndSee } from './booking.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
+import { comeFromCompany } from './company-sign-in.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { takeTwoSteps } from './two-step.ts'
@@ -377,6 +378,13 @@ test('whoever must have a second step sets it up, signs in with an app, a passke
     'passkey',
     'recovery code',
   ])
+})
+
+test('an operator enters the company’s identity provider, its people come in by its rules, and who does not is told why', async () => {
+  const { barriers, seen } = await comeFromCompany(world, async () => {})
+
+  expect(barriers).toEqual([])
+  expect(seen).toEqual(['entered', 'in', 'signed out there too', 'refused', 'connected', 'blocked'])
 })
 
 test.each(PICTURES)('$name looks as in its kept picture', async (picture) => {

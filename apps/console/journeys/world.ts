@@ -41,6 +41,8 @@ export interface World {
   readonly serverPid: number
   /** A page on which that person is signed in; everything it does outside or wrong is remembered. */
   open(person: Person | undefined, path: string, look?: Look): Promise<Page>
+  /** A page of another server, in a browser of its own; what it does outside of all of these is remembered. */
+  visit(addresses: readonly [string, ...string[]], path: string): Promise<Page>
   /** Requests that went to another origin, and errors that pages threw or logged. */
   readonly faults: readonly string[]
   stop(): Promise<void>
@@ -79,8 +81,15 @@ export async function startWorld(databaseUrl: string): Promise<World> {
           ? await contextOf(`${person} ${width} ${theme}`, person, look)
           : await newContextFor(person, look)
       const page = await context.newPage()
-      note(page, { address: from, faults })
+      note(page, { addresses: [from], faults })
       await page.goto(from + to)
+      return page
+    },
+    async visit(addresses, to) {
+      const context = await newContext(browser, { width: 1_440, theme: 'light' })
+      const page = await context.newPage()
+      note(page, { addresses, faults })
+      await page.goto(addresses[0] + to)
       return page
     },
     async stop() {
@@ -200,11 +209,18 @@ async function signInWith(context: BrowserContext, address: string, person: Pers
   })
 }
 
-function note(page: Page, { address, faults }: { address: string; faults: string[] }): void {
-  const at = () => page.url().slice(address.length)
+interface Noting {
+  readonly addresses: readonly [string, ...string[]]
+  readonly faults: string[]
+}
+
+function note(page: Page, { addresses, faults }: Noting): void {
+  const at = () => page.url().slice(addresses[0].length)
   page.on('pageerror', (error) => faults.push(`${at()} threw ${error.message}`))
   page.on('request', (request) => {
-    const isOurs = request.url().startsWith(address) || /^(?:data|blob):/.test(request.url())
+    const isOurs =
+      addresses.some((address) => request.url().startsWith(address)) ||
+      /^(?:data|blob):/.test(request.url())
     if (!isOurs) faults.push(`${at()} asked ${request.url()}`)
   })
   page.on('console', (message) => {

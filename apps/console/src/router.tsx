@@ -16,6 +16,12 @@ const root = createRootRoute({ component: Outlet })
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage })
 
+const atProvider = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/$provider',
+  component: lazyRouteComponent(() => import('./shell/at-provider.tsx'), 'AtProviderPage'),
+})
+
 /** Where links lead that people get by mail. */
 const LINK_PAGES = {
   '/forgot-password': 'ForgotPasswordPage',
@@ -49,7 +55,7 @@ const pages = PAGES.map(({ path, needs = [], load }) => {
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, ...linkPages, shell.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, atProvider, ...linkPages, shell.addChildren(pages)]),
   defaultPreload: 'intent',
   scrollRestoration: true,
   scrollToTopSelectors: ['#page'],

@@ -1,5 +1,5 @@
 import { createTransport, PlacardProblem } from '@placard/client'
-import type { SignedIn } from '@placard/contract/accounts'
+import type { SignedIn, SignedOut } from '@placard/contract/accounts'
 import type { FactorNeeded as FactorNeededSchema, SignInChallenge } from '@placard/contract/factors'
 import type { Static } from 'typebox'
 import { askPasskey } from './passkey.ts'
@@ -29,6 +29,7 @@ const EARLY_MS = 20_000
 let mark = localStorage.getItem(MARK)
 let kept: Tokens | undefined
 let end: SessionEnd | undefined
+let leftAt: string | undefined
 const listeners = new Set<() => void>()
 
 /** Other tabs sign in and out too; what this one shows of another person must go. */
@@ -49,6 +50,7 @@ function notifyListeners(): void {
 function keep(tokens: Tokens): void {
   kept = tokens
   end = undefined
+  leftAt = undefined
   mark = tokens.sessionId
   localStorage.setItem(MARK, mark)
   localStorage.removeItem(KEPT_BEFORE)
@@ -75,11 +77,11 @@ export const session = {
   },
   /** Opens a session, or says that a second step is needed. */
   async signIn(email: string, password: string): Promise<FactorNeeded | undefined> {
-    const body = { email, password, ...IN_COOKIE }
-    const answer = await ask<Tokens | FactorNeeded>('/auth/sign-in', body)
-    if ('signInToken' in answer) return answer
-    keep(answer)
-    return undefined
+    return opened(await ask('/auth/sign-in', { email, password, ...IN_COOKIE }))
+  },
+  /** The same with the answer of an identity provider. */
+  async comeBack(slug: string, back: Back): Promise<FactorNeeded | undefined> {
+    return opened(await ask(`/auth/identity-providers/${slug}/finish`, { ...back, ...IN_COOKIE }))
   },
   async sendCode(signInToken: string, code: string): Promise<void> {
     keep(await ask('/auth/sign-in/code', { signInToken, code, ...IN_COOKIE }))
@@ -96,8 +98,12 @@ export const session = {
   /** Ends the session on the server too; without it the session ends here all the same. */
   async signOut(): Promise<void> {
     forget()
-    await send('POST', `${API}/auth/sign-out`).catch(() => undefined)
+    const answer = await send('POST', `${API}/auth/sign-out`).catch(() => undefined)
+    leftAt = (answer as Static<typeof SignedOut> | undefined)?.signOutAddress
+    if (leftAt !== undefined) notifyListeners()
   },
+  /** Where to end the session at the identity provider too, after signing out here. */
+  leftAt: () => leftAt,
   /** A token that works now; undefined when nobody is signed in. */
   async token(refused?: string): Promise<string | undefined> {
     if (!session.isOpen()) return undefined
@@ -106,6 +112,18 @@ export const session = {
     running ??= refresh().finally(() => (running = undefined))
     return running
   },
+}
+
+/** What a visit to an identity provider began with, and what came back. */
+interface Back {
+  readonly flow: string
+  readonly answer: string
+}
+
+function opened(answer: Tokens | FactorNeeded): FactorNeeded | undefined {
+  if ('signInToken' in answer) return answer
+  keep(answer)
+  return undefined
 }
 
 let running: Promise<string | undefined> | undefined

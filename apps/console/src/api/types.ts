@@ -7,6 +7,7 @@ import type * as contextual from '@placard/contract/contextual'
 import type * as creatives from '@placard/contract/creatives'
 import type * as factors from '@placard/contract/factors'
 import type * as frequency from '@placard/contract/frequency'
+import type * as identityProviders from '@placard/contract/identity-providers'
 import type * as inventory from '@placard/contract/inventory'
 import type * as proposals from '@placard/contract/proposals'
 import type * as learning from '@placard/contract/learning'
@@ -25,6 +26,8 @@ export type NewPasskey = Static<typeof factors.NewPasskey>
 export type PasskeyChallenge = Static<typeof factors.PasskeyChallenge>
 export type AddedFactor = Static<typeof factors.AddedFactor>
 export type NewRecoveryCodes = Static<typeof factors.NewRecoveryCodes>
+export type ExternalIdentities = Static<typeof identityProviders.ExternalIdentities>
+export type Account = Static<typeof accounts.Account>
 export type AuditRecord = Static<typeof accounts.AuditRecord>
 export type Advertiser = Static<typeof campaigns.Advertiser>
 export type Campaign = Static<typeof campaigns.Campaign>

@@ -14,7 +14,7 @@ interface SecondStepProps {
   readonly onStartAgain: () => void
 }
 
-/** After the password: a passkey, a code of an app, or a recovery code. */
+/** After the first step: a passkey, a code of an app, or a recovery code. */
 export function SecondStep({ needed, canUsePasskey, onSignedIn, onStartAgain }: SecondStepProps) {
   const { signInToken, factors } = needed
   const hasApp = factors.includes('authenticator')
@@ -30,7 +30,7 @@ export function SecondStep({ needed, canUsePasskey, onSignedIn, onStartAgain }: 
   const isOver = [passkey.error, code.error].some((error) => isProblem(error, 'SIGN_IN_EXPIRED'))
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-ink-soft">Your password is right. Show once more that it is you.</p>
+      <p className="text-ink-soft">Show once more that it is you.</p>
       {hasPasskey && canUsePasskey && (
         <div className="flex flex-col gap-3">
           <Button
@@ -57,7 +57,7 @@ export function SecondStep({ needed, canUsePasskey, onSignedIn, onStartAgain }: 
         onCode={code.mutate}
       />
       <LinkButton onClick={onStartAgain}>
-        {isOver ? 'Begin again with your password' : 'Sign in as somebody else'}
+        {isOver ? 'Begin again' : 'Sign in as somebody else'}
       </LinkButton>
     </div>
   )

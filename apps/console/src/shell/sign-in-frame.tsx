@@ -30,7 +30,7 @@ export function SignInFrame({ title, children, beside }: FrameProps) {
 }
 
 /** Good news, or what to do next. */
-export function Message({ title, text }: { readonly title: string; readonly text: string }) {
+export function Message({ title, text }: { readonly title: string; readonly text: ReactNode }) {
   return (
     <div role="status" className="mb-4 rounded-md bg-sunken px-3 py-2">
       <p className="font-medium">{title}</p>

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ArrowRight, KeyRound } from 'lucide-react'
-import { useState, type SubmitEvent } from 'react'
+import { ArrowRight, Building2, KeyRound } from 'lucide-react'
+import { useState, useSyncExternalStore, type SubmitEvent } from 'react'
+import { visitProvider } from '../api/at-provider.ts'
 import { useRead } from '../api/hooks.ts'
 import { canUsePasskeys } from '../api/passkey.ts'
 import { session, type SessionEnd } from '../api/session.ts'
@@ -19,11 +20,19 @@ interface Credentials {
   readonly password: string
 }
 
-export function SignInPage() {
-  const [{ next = '/' }] = useSearchParams()
+interface SignInPageProps {
+  /** Why another way in has not worked. */
+  readonly problem?: unknown
+  /** The page that comes afterwards; else the address says it. */
+  readonly next?: string | undefined
+}
+
+export function SignInPage({ problem, next: wanted }: SignInPageProps) {
+  const [{ next = wanted ?? '/' }] = useSearchParams()
   const navigate = useNavigate()
   const options = useRead<SignInOptions>('/auth/options')
-  const goOn = () => void navigate({ to: next.startsWith('/') ? next : '/', replace: true })
+  const page = next.startsWith('/') ? next : '/'
+  const goOn = () => void navigate({ to: page, replace: true })
   const signIn = useMutation({
     mutationFn: ({ email, password }: Credentials) => session.signIn(email, password),
     onSuccess: (needed) => needed ?? goOn(),
@@ -42,9 +51,61 @@ export function SignInPage() {
   return (
     <SignInFrame title="Sign in" beside={demo && <DemoAccounts demo={demo} signIn={signIn} />}>
       <EndNote end={session.endedBy()} />
+      <LeftNote />
+      <div className="mb-4 empty:hidden">
+        <ProblemNote error={problem} />
+      </div>
       <SignInForm isBusy={signIn.isPending} error={signIn.error} onSignIn={signIn.mutate} />
       {canUsePasskey && <PasskeyAlone onSignedIn={goOn} />}
+      <ProviderButtons providers={options.data?.identityProviders ?? []} next={page} />
     </SignInFrame>
+  )
+}
+
+interface ProvidersProps {
+  readonly providers: SignInOptions['identityProviders']
+  readonly next: string
+}
+
+/** Sign-ins of companies. */
+function ProviderButtons({ providers, next }: ProvidersProps) {
+  const visit = useMutation({
+    mutationFn: (slug: string) => visitProvider({ slug, why: 'sign-in', next }),
+  })
+  if (providers.length === 0) return null
+  return (
+    <div className="mt-4 flex flex-col gap-3 border-t pt-4">
+      <ProblemNote error={visit.error} />
+      {providers.map(({ slug, name }) => (
+        <Button
+          key={slug}
+          icon={Building2}
+          isBusy={visit.isPending && visit.variables === slug}
+          onClick={() => visit.mutate(slug)}
+        >
+          Continue with {name}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** Who signed out here may still be signed in at the provider: the next person at this device would be let in. */
+function LeftNote() {
+  const address = useSyncExternalStore(session.subscribe, session.leftAt)
+  if (address === undefined) return null
+  return (
+    <Message
+      title="You are signed out of Placard"
+      text={
+        <>
+          Your company may still know this browser.{' '}
+          <a href={address} className="text-ink underline">
+            Sign out there too
+          </a>
+        </>
+      }
+    />
   )
 }
 

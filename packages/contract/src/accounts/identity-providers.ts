@@ -162,6 +162,7 @@ export const FinishAtProvider = strict({
 
 export const ExternalIdentity = Type.Object({
   id: Uuid,
+  providerSlug: ProviderSlug,
   providerName: Type.String(),
   email: Type.String({ description: 'As the provider gave it at the last sign-in' }),
   createdAt: Instant,

@@ -3,7 +3,9 @@ import { useSearchParams } from '../../search-params.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { Accounts } from './accounts.tsx'
+import { ConnectedSignIns } from './connected-sign-ins.tsx'
 import { OwnFactorsPage } from './factors/own-factors.tsx'
+import { IdentityProviders } from './identity-providers/providers.tsx'
 import { OwnCountry } from './own-country.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import { OwnEmail } from './own-email.tsx'
@@ -19,10 +21,14 @@ export function AccountPage() {
     { name: 'sessions', label: 'Sessions', content: <OwnSessions /> },
     { name: 'password', label: 'Password and e-mail', content: <PasswordAndEmail /> },
     { name: 'two-step', label: 'Two-step sign-in', content: <OwnFactorsPage /> },
+    { name: 'connected', label: 'Connected sign-ins', content: <ConnectedSignIns /> },
     { name: 'country', label: 'Country', content: <OwnCountry /> },
     ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
     ...(may('accounts:write')
       ? [{ name: 'accounts', label: 'Accounts', content: <Accounts /> }]
+      : []),
+    ...(may('users:write')
+      ? [{ name: 'company', label: 'Company sign-in', content: <IdentityProviders /> }]
       : []),
   ]
   return (

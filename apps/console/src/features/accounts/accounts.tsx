@@ -1,8 +1,7 @@
-import type { Account as AccountSchema } from '@placard/contract/accounts'
 import { Building2 } from 'lucide-react'
-import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
+import type { Account } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { sayWord } from '../../ui/format/format.ts'
@@ -10,8 +9,6 @@ import { SwitchField } from '../../ui/forms/fields.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-
-type Account = Static<typeof AccountSchema>
 
 const ACCOUNTS = '/admin/accounts'
 

@@ -1,11 +1,9 @@
-import type { Account as AccountSchema } from '@placard/contract/accounts'
 import { MoreHorizontal, Plus, Users as UsersIcon } from 'lucide-react'
 import { useState } from 'react'
-import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { PageOf } from '../../api/types.ts'
+import type { Account, PageOf } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
@@ -18,8 +16,6 @@ import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { type UserLink, UserLinks } from './user-links.tsx'
 import { ROLES, type User, USERS, useUserHelp } from './user-help.tsx'
-
-type Account = Static<typeof AccountSchema>
 
 /** Everybody with a sign-in. */
 export function Users() {
@@ -74,7 +70,7 @@ const columnsWith = (itemsFor: ((user: User) => MenuItem[]) | undefined): Column
     sortBy: ({ displayName }) => displayName,
     cell: ({ displayName }) => displayName,
   },
-  { name: 'email', label: 'E-mail', from: 'md', cell: ({ email }) => email },
+  { name: 'email', label: 'E-mail', from: 'md', cell: mailOf },
   { name: 'account', label: 'Account', from: 'sm', cell: ({ accountName }) => accountName },
   {
     name: 'two-step',
@@ -107,6 +103,9 @@ const columnsWith = (itemsFor: ((user: User) => MenuItem[]) | undefined): Column
     ),
   },
 ]
+
+const mailOf = ({ email, signsInBy }: User) =>
+  signsInBy === 'provider' ? `${email} (company sign-in)` : email
 
 function InviteUser({ onClose }: { readonly onClose: () => void }) {
   const accounts = useRead<PageOf<Account>>('/admin/accounts', { query: { limit: 200 } })

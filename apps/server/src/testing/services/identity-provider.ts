@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider, type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider'
-import { onTestFinished } from 'vitest'
-import type { AtEnd } from './database.ts'
 
 /** Somebody with an account at the provider. */
 export interface Someone {
@@ -18,7 +16,8 @@ export interface Someone {
 
 export interface IdentityProviderOptions {
   readonly redirectUris: readonly string[]
-  readonly atEnd?: AtEnd
+  /** Registers what ends it. */
+  readonly atEnd: (tidyUp: () => Promise<void>) => void
   /** Whether the ID token carries all claims; otherwise the user info endpoint tells them. */
   readonly hasFullTokens?: boolean
 }
@@ -52,8 +51,7 @@ export async function startIdentityProvider(
     if (!page) return void standard(request, response)
     return void showInteraction({ provider, people, request, response, subject: page[1] })
   })
-  const { atEnd = onTestFinished } = options
-  atEnd(async () => {
+  options.atEnd(async () => {
     server.closeAllConnections()
     server.close()
     await once(server, 'close')
@@ -94,7 +92,16 @@ function configurationOf(parts: Parts): Configuration {
     },
     acrValues: ['silver', 'gold'],
     conformIdTokenClaims: !hasFullTokens,
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource(ctx, form) {
+          const button = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'
+          ctx.body = `<!doctype html><title>Company</title><h1>Sign out?</h1>${form}${button}`
+        },
+      },
+    },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, subject) => ({
       accountId: subject,

@@ -1,14 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { use, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { useChange, useRead } from '../../../api/hooks.ts'
 import { canUsePasskeys, askPasskey } from '../../../api/passkey.ts'
+import { MeContext } from '../../../api/me.ts'
 import { isProblem } from '../../../api/problem.ts'
+import { session } from '../../../api/session.ts'
 import type { OwnFactors, PasskeyChallenge, SignInOptions } from '../../../api/types.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
 import { FormDialog } from '../../../ui/forms/form-dialog.tsx'
+import { Confirm } from '../../../ui/overlays/dialog.tsx'
 import { notifyProblem } from '../../../ui/overlays/toast.tsx'
 
 export const FACTORS = '/me/factors'
@@ -23,17 +26,40 @@ export function useProven() {
   const onError = (repeat: () => void) => (error: unknown) =>
     isProblem(error, 'PROOF_NEEDED') ? setAgain(() => repeat) : notifyProblem(error)
   const close = () => setAgain(undefined)
-  const dialog = again && (
-    <ConfirmYou
-      onProven={() => {
-        close()
-        again()
-      }}
-      onClose={close}
-    />
-  )
+  const hasNothing = useHasNothing()
+  const dialog =
+    again && hasNothing ? (
+      <SignInAgain onClose={close} />
+    ) : (
+      again && (
+        <ConfirmYou
+          onProven={() => {
+            close()
+            again()
+          }}
+          onClose={close}
+        />
+      )
+    )
   return { onError, dialog }
 }
+
+/** Whoever comes from an identity provider and has no second step here can only come again. */
+function useHasNothing(): boolean {
+  const user = use(MeContext)?.user
+  return user?.signsInBy === 'provider' && !user.hasFactor
+}
+
+const SignInAgain = ({ onClose }: { readonly onClose: () => void }) => (
+  <Confirm
+    title="Is it still you?"
+    text="Your sign-in is a while ago. Sign in again with your company, then change this within ten minutes."
+    action="Sign in again"
+    isOpen
+    onClose={onClose}
+    onConfirm={() => void session.signOut()}
+  />
+)
 
 interface ConfirmYouProps {
   readonly onProven: () => void

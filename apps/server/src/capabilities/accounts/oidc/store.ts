@@ -90,6 +90,7 @@ export function listIdentitiesOf(db: Database, userId: bigint) {
   return db
     .select({
       publicId: externalIdentities.publicId,
+      providerSlug: identityProviders.slug,
       providerName: identityProviders.name,
       email: externalIdentities.email,
       createdAt: externalIdentities.createdAt,

@@ -9,8 +9,9 @@ import { addUser, signInAs, startServer } from '../../../testing/server.ts'
 
 export const PUBLIC_URL = 'http://127.0.0.1:8080'
 
-export const startCompany = (options: Partial<IdentityProviderOptions> = {}) =>
-  startIdentityProvider({ redirectUris: [`${PUBLIC_URL}/sign-in/company`], ...options })
+export const startCompany = (
+  options: Pick<IdentityProviderOptions, 'atEnd'> & Partial<IdentityProviderOptions>,
+) => startIdentityProvider({ redirectUris: [`${PUBLIC_URL}/sign-in/company`], ...options })
 
 /** Placard with an operator who has entered the company's identity provider. */
 export async function startConnected(

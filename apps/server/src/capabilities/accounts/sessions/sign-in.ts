@@ -100,11 +100,15 @@ async function tellOfFailures(deps: SessionDeps, person: Person | undefined): Pr
   await mails.send(db, { to: person.email, ...manyFailures(clock.now(), limits.failureMinutes) })
 }
 
-let hashOfNobody: Promise<string> | undefined
+/** By what hashes: a hash says itself what it costs to verify. */
+const hashesOfNobody = new WeakMap<Passwords, Promise<string>>()
 
 function unknownHash(passwords: Passwords): Promise<string> {
-  hashOfNobody ??= passwords.hash('nobody has this password')
+  const known = hashesOfNobody.get(passwords)
+  if (known) return known
+  const hash = passwords.hash('nobody has this password')
+  hashesOfNobody.set(passwords, hash)
   // Refused because the queue was full: the next caller tries again.
-  hashOfNobody.catch(() => (hashOfNobody = undefined))
-  return hashOfNobody
+  hash.catch(() => hashesOfNobody.delete(passwords))
+  return hash
 }
