@@ -17,6 +17,8 @@ function indexOf(catalogue: CaseCatalogue): DecisionIndex {
   return index
 }
 
+const ONLY_GERMANY = { type: 'country', operator: 'in', value: { values: ['DE'] } } as const
+
 const threeAds: CaseCatalogue = {
   placements: [{}],
   campaigns: [{ key: 1 }, { key: 2 }, { key: 3 }],
@@ -27,7 +29,7 @@ const threeAds: CaseCatalogue = {
     { key: 3, campaignKey: 3, bannerKey: 3, bidMicros: 1_000_000 },
   ],
   caps: [{ scope: 'campaign', scopeKey: 3, impressionsMax: 1 }],
-  rules: [{ campaignKey: 3, type: 'country', operator: 'in', value: { values: ['DE'] } }],
+  rules: [{ ...ONLY_GERMANY, campaignKey: 3 }],
 }
 
 const ports = (state: PlainLiveState = {}) => ({
@@ -45,6 +47,41 @@ describe('an explanation', () => {
       [3, 'country', undefined],
     ])
     expect(counts).toEqual({ won: 1, outbid: 1, country: 1 })
+  })
+
+  test('lists the best scores first, then ads without a score by their key', () => {
+    const ads = [4, 3, 2, 1].map((key, at) => ({
+      key,
+      campaignKey: at + 1,
+      bannerKey: at + 1,
+      bidMicros: key === 2 ? 1_000_000 : 2_000_000,
+    }))
+    const rules = [1, 2].map((campaignKey) => ({
+      ...ONLY_GERMANY,
+      key: campaignKey,
+      campaignKey,
+    }))
+    const campaigns = [1, 2, 3, 4].map((key) => ({ key }))
+    const index = indexOf({ placements: [{}], campaigns, banners: campaigns, ads, rules })
+
+    const { outcomes } = explain(index, caseRequest(), ports())
+
+    expect(outcomes.map(({ candidate }) => candidate.key)).toEqual([1, 2, 3, 4])
+  })
+
+  test('counts the candidates beyond the most that it lists', () => {
+    const keys = Array.from({ length: 10_003 }, (_, at) => at + 1)
+    const index = indexOf({
+      placements: [{}],
+      campaigns: [{ key: 1 }],
+      banners: [{ key: 1 }],
+      ads: keys.map((key) => ({ key, campaignKey: 1, bannerKey: 1, bidMicros: 1_000_000 })),
+      rules: [{ ...ONLY_GERMANY, campaignKey: 1 }],
+    })
+
+    const { outcomes, omitted } = explain(index, caseRequest(), ports())
+
+    expect([outcomes.length, omitted]).toEqual([10_000, 3])
   })
 
   test('lists the gate of the request only where the request has limits', () => {
@@ -93,6 +130,59 @@ describe('an explanation', () => {
     const justBelow = decide(index, request, ports()).winners[0]?.key
 
     expect([after, justBelow]).toEqual([3, 1])
+  })
+
+  test.each([
+    ['per click', 'cpc', 1],
+    ['per click, of better quality', 'cpc', 1.7],
+    ['per thousand, of worse quality', 'cpm', 0.6],
+  ] as const)('the bid that it names does win, %s', (_, pricing, quality) => {
+    const rival = { key: 1, campaignKey: 1, bannerKey: 1, bidMicros: 2_000_000 }
+    const own = { key: 2, campaignKey: 2, bannerKey: 2, bidMicros: 1_000, quality }
+    const world = (ads: NonNullable<CaseCatalogue['ads']>): CaseCatalogue => ({
+      placements: [{}],
+      campaigns: [{ key: 1 }, { key: 2, pricing }],
+      banners: [{ key: 1 }, { key: 2 }],
+      ads: [...ads],
+    })
+    const winnerAt = (ads: NonNullable<CaseCatalogue['ads']>, bidMicros: number, floorMicros = 0) =>
+      decide(
+        indexOf(world([...ads, { ...own, bidMicros }])),
+        { ...caseRequest(), floorMicros },
+        ports(),
+      ).winners[0]?.key
+    const neededWith = (ads: NonNullable<CaseCatalogue['ads']>, floorMicros = 0) => {
+      const request = { ...caseRequest(), floorMicros }
+      const explained = explain(indexOf(world([...ads, own])), request, { ...ports(), adKey: 2 })
+      return explained.requirements!.effectiveBidMicrosNeeded
+    }
+
+    const overRival = neededWith([rival])
+    expect([winnerAt([rival], overRival), winnerAt([rival], overRival - 1)]).toEqual([2, 1])
+    const overFloor = neededWith([], 1_234_567)
+    expect([winnerAt([], overFloor, 1_234_567), winnerAt([], overFloor - 1, 1_234_567)]).toEqual([
+      2,
+      undefined,
+    ])
+  })
+
+  test('the bid that it names counts the relevance of an ad on the shortlist', () => {
+    const shortlist = {
+      adKeys: [3],
+      relevance: [2],
+      choose: () => ({ at: 0, clearingCpmMicros: 0, propensity: 1 }),
+    }
+    const request = { ...caseRequest({ context: { country: 'DE' } }), shortlist }
+
+    const { requirements } = explain(indexOf(threeAds), request, { ...ports(), adKey: 3 })
+
+    expect(requirements).toMatchObject({ effectiveBidMicrosNeeded: 909_091 })
+  })
+
+  test('an unknown ad has not won', () => {
+    const { requirements } = explain(indexOf(threeAds), caseRequest(), { ...ports(), adKey: 99 })
+
+    expect(requirements).toMatchObject({ isKnown: false, hasWon: false, score: 0 })
   })
 
   test('has a sentence for each candidate', () => {

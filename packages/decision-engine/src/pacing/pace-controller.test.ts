@@ -249,3 +249,119 @@ const campaign = (key: number, cpmMicros: number) => ({
 test('the mean CPM is weighted by the impressions each budget buys', () => {
   expect(sumPaces([campaign(1, 2_000_000), campaign(2, 8_000_000)]).cpmMicros).toBe(3_200_000)
 })
+
+describe('the controller, computed by hand', () => {
+  const DAY_START = 1_000_000_000_000
+  const NOON = DAY_START + 43_200_000
+  const SMALL = {
+    budgetMicros: 864_000_000,
+    spentMicros: 0,
+    cpmMicros: 5_000_000,
+    participants: '1',
+  }
+
+  /** A controller at noon that has left its grace. */
+  const atNoon = (more: Partial<PaceState> = {}): PaceState => ({
+    ...newPace(DAY_START),
+    requests: 1_000,
+    firstRequestMs: DAY_START,
+    lastRequestMs: NOON,
+    ratePerSecond: 1,
+    participants: '1',
+    ...more,
+  })
+  const noon = (ratio: number, nowMs = NOON) =>
+    facts(nowMs, 43_200_000_000 * ratio * ((nowMs - DAY_START) / 43_200_000))
+
+  test('the rate is measured in windows of at least a second, and smoothed by 30 %', () => {
+    let state = newPace(DAY_START)
+    const arrive = (ms: number) => (state = noteRequest(state, facts(DAY_START + ms, 0)))
+    for (let ms = 0; ms < 1_000; ms += 100) arrive(ms)
+    expect(state.ratePerSecond).toBeUndefined()
+    arrive(2_000)
+    expect(state.ratePerSecond).toBe(5)
+    arrive(2_500)
+    arrive(3_000)
+    expect(state.ratePerSecond).toBeCloseTo(4.1, 10)
+  })
+
+  test('the base rate is one minus target over rate, by the traffic of the hour', () => {
+    const busyNoon = volumes.with(12, 3)
+    const at = (ratePerSecond: number, shape: readonly number[]) =>
+      nextThrottle(atNoon({ ratePerSecond, firstRequestMs: NOON }), {
+        ...facts(NOON, 0, { volumes: shape }),
+        totals: SMALL,
+      }).throttle
+
+    expect(at(4, volumes)).toBeCloseTo(1 - 2 / 4, 10)
+    expect(at(8, busyNoon)).toBeCloseTo(1 - (2 * 3 * 24) / 26 / 8, 10)
+    expect(at(1, volumes)).toBe(0)
+  })
+
+  test('the throttle follows the smoothed ratio and its integral', () => {
+    const first = nextThrottle(atNoon(), noon(1.2))
+    expect(first.throttle).toBeCloseTo(2 * (0.5 * 0.2 + 0.3 * 0.02), 10)
+
+    const second = nextThrottle(first.state, noon(1, NOON + 500))
+    expect(second.state.smoothedRatio).toBeCloseTo(1.14, 6)
+    expect(second.throttle).toBeCloseTo(2 * (0.5 * 0.14 + 0.3 * (0.02 * 0.995 + 0.14 * 0.5)), 6)
+  })
+
+  test.each([
+    ['ten seconds and ten requests at one per second', 10_000, 10, 1, false],
+    ['less than ten seconds', 9_999, 50, 1, true],
+    ['fewer requests than ten seconds bring', 10_000, 9, 1, true],
+    ['fewer than 30 requests at three per second', 10_000, 29, 3, true],
+    ['30 requests at three per second', 10_000, 30, 3, false],
+    ['50 requests at any rate', 10_000, 50, 9, false],
+    ['five requests at an unknown rate', 10_000, 5, undefined, false],
+    ['four requests at an unknown rate', 10_000, 4, undefined, true],
+  ])(
+    'a controller after %s, in grace or not',
+    (_, elapsedMs, requests, ratePerSecond, isInGrace) => {
+      const state = atNoon({ firstRequestMs: NOON - elapsedMs, requests, ratePerSecond })
+
+      expect(nextThrottle(state, noon(1)).state.updates).toBe(isInGrace ? 0 : 1)
+    },
+  )
+
+  test.each([
+    ['on plan and steady', Array(9).fill(1), 1, { overpaceGain: 1.9, ratioAlpha: 0.315 }],
+    ['above plan', Array(9).fill(1.1), 1.1, { overpaceGain: 2.3, ratioAlpha: 0.315 }],
+    ['below plan', Array(9).fill(0.9), 0.9, { overpaceGain: 2, ratioAlpha: 0.315 }],
+    [
+      'noisy around the plan',
+      [0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9],
+      1.1,
+      { overpaceGain: 1.9, ratioAlpha: 0.3 / 1.3 },
+    ],
+    [
+      'with a little noise',
+      [0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 0.95],
+      1.05,
+      { ratioAlpha: 0.3 },
+    ],
+  ])('after ten updates %s, gain and smoothing are tuned', (_, ratios, last, expected) => {
+    const { state } = nextThrottle(atNoon({ ratios, updates: 9 }), noon(last))
+
+    for (const [name, value] of Object.entries(expected)) {
+      expect(state[name as 'overpaceGain' | 'ratioAlpha']).toBeCloseTo(value, 6)
+    }
+  })
+
+  test('nothing is tuned before ten updates, or again within half a second', () => {
+    const early = nextThrottle(atNoon({ ratios: Array(8).fill(1), updates: 8 }), noon(1)).state
+    const again = nextThrottle(
+      atNoon({ ratios: Array(9).fill(1), updates: 9, lastTuneMs: NOON - 499 }),
+      noon(1),
+    ).state
+
+    expect([early.overpaceGain, again.overpaceGain]).toEqual([2, 2])
+  })
+
+  test('a controller that starts at the end of the traffic plans for all of it', () => {
+    const state = atNoon({ startCdf: 1, startSpentMicros: 0 })
+
+    expect(paceRatio(state, noon(1), 1)).toBeCloseTo(0.5, 10)
+  })
+})

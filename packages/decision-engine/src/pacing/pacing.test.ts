@@ -51,6 +51,8 @@ describe('the advertiser day', () => {
     expect(hoursAt(newYork, '2026-03-08T18:00:00Z')).toBe(23)
     expect(hoursAt(newYork, '2026-11-01T18:00:00Z')).toBe(25)
     expect(hoursAt(newYork, '2026-06-01T18:00:00Z')).toBe(24)
+    const nowMs = Date.parse('2026-06-01T18:00:00Z')
+    expect(dayProgress(localDay(newYork, nowMs), nowMs).elapsedSeconds).toBe(14 * HOUR)
   })
 
   test('begins at the jump where midnight is skipped', () => {

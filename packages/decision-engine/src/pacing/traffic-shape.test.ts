@@ -46,9 +46,25 @@ describe('the learned traffic shape', () => {
   test('after the first day a finished bucket waits for the end of the day', () => {
     const second = finishDay(newTrafficShape(), 'weekday')
 
-    const shape = finishBucket(noteArrival(second, 0), 0, 'weekday')
+    let shape = second
+    for (let at = 0; at < 10; at++) shape = noteArrival(shape, 0)
+    shape = finishBucket(shape, 0, 'weekday')
+    const next = finishBucket({ ...shape, bucketAverage: 2 }, 0, 'weekday')
 
-    expect(shape.weekday[0]).toBe(1)
+    expect([shape.weekday[0], next.weekday[0]]).toEqual([1, 1])
+  })
+
+  test('has a busy hour above the mean and others below it', () => {
+    const volumes = newTrafficShape().weekday.with(12, 25)
+
+    expect(relativeVolume(volumes, 0.5)).toBe(12.5)
+    expect(relativeVolume(volumes, 0)).toBe(0.5)
+    expect(
+      relativeVolume(
+        volumes.map(() => 0),
+        0,
+      ),
+    ).toBe(1)
   })
 
   test('grows linearly inside a bucket and ends at one', () => {
