@@ -51,17 +51,17 @@ test('an alert about a connection, or about a campaign the reader may not see, n
 })
 
 test('waiting rows are one line with their number, and a full page says "More than"', () => {
-  expect(approvalItems(rows(1), true)[0]!.title).toBe('1 banner waits for approval')
-  expect(approvalItems(rows(3), true)[0]!.title).toBe('3 banners wait for approval')
-  expect(approvalItems({ ...rows(50), nextCursor: 'next' }, true)[0]!.title).toBe(
+  expect(approvalItems(rows(1), true)[0].title).toBe('1 banner waits for approval')
+  expect(approvalItems(rows(3), true)[0].title).toBe('3 banners wait for approval')
+  expect(approvalItems({ ...rows(50), nextCursor: 'next' }, true)[0].title).toBe(
     'More than 50 banners wait for approval',
   )
-  expect(reviewItems(rows(2))[0]!.title).toBe('2 users to review')
+  expect(reviewItems(rows(2))[0].title).toBe('2 users to review')
   expect(proposalItems({ items: [] }, true)).toEqual([])
 })
 
 test('the text of a to-do says whose decision it is', () => {
-  const textFor = (canDecide: boolean) => approvalItems(rows(1), canDecide)[0]!.text
+  const textFor = (canDecide: boolean) => approvalItems(rows(1), canDecide)[0].text
 
   expect(textFor(true)).toContain('until you decide')
   expect(textFor(false)).toContain('until the sites approve')
@@ -70,14 +70,14 @@ test('the text of a to-do says whose decision it is', () => {
 test('suspicious sessions, failed jobs and set-aside entries are urgent, reviews are not', () => {
   const failed = { items: [{ reason: 'No answer from the mail server' }] }
 
-  expect(sessionItems(rows(1))[0]!.isUrgent).toBe(true)
+  expect(sessionItems(rows(1))[0].isUrgent).toBe(true)
   expect(failedJobItems(failed)[0]).toMatchObject({
     isUrgent: true,
     title: '1 failed job',
     text: 'No answer from the mail server',
   })
   expect(setAsideItems(failed)[0]).toMatchObject({ isUrgent: true, title: '1 entry is set aside' })
-  expect(reviewItems(rows(1))[0]!.isUrgent).toBe(false)
+  expect(reviewItems(rows(1))[0].isUrgent).toBe(false)
 })
 
 test('each site without a proven domain is a line of its own', () => {
@@ -87,5 +87,5 @@ test('each site without a proven domain is a line of its own', () => {
     '/sites/s1',
     '/sites/s2',
   ])
-  expect(domainItems([site])[0]!.title).toBe('Meridian shows no ads yet')
+  expect(domainItems([site])[0].title).toBe('Meridian shows no ads yet')
 })
