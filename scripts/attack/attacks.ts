@@ -1,5 +1,6 @@
 import { atProvider, WITHOUT_PROVIDER } from './at-provider.ts'
 import { FACTORS } from './factors.ts'
+import { READERS } from './readers.ts'
 import type { Answer, Target } from './target.ts'
 
 /** One attempt to cheat, stop or blind the platform, and whether the platform held. */
@@ -226,6 +227,7 @@ const ATTACKS: readonly Attack[] = [
   ...SIGN_IN,
   ...WITHOUT_PROVIDER,
   ...FACTORS,
+  ...READERS,
   ...BAD_INPUT,
 ]
 

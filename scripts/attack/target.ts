@@ -29,6 +29,8 @@ export interface Target {
   readonly rival: Person
   readonly seller: Person
   readonly sellerKey: Person
+  /** A key of another publisher. */
+  readonly neighbour: Person
   readonly victim: Victim
   /** Has an authenticator too, and uses it against the victim. */
   readonly thief: Victim
@@ -43,8 +45,10 @@ export interface Target {
     readonly campaign: string
     readonly rivalCampaign: string
     readonly banner: string
+    readonly publisher: string
     readonly site: string
     readonly placementSlug: string
+    readonly neighbourSlug: string
   }
 }
 
@@ -98,24 +102,30 @@ export async function prepareTarget(send: Send, asked: Asked): Promise<Target> {
   const buyer = await member('advertiser', 'buyer')
   const rival = await member('advertiser', 'rival')
   const seller = await member('publisher', 'seller')
-  const made = await send('POST', '/api/v1/admin/api-keys', {
-    as: seller.person,
-    body: { name, accountId: seller.accountId, scopes: ['serving:read', 'serving:write'] },
-  })
+  const neighbour = await member('publisher', 'neighbour')
+  const keyFor = async ({ accountId, person }: Member) => {
+    const body = { name, accountId, scopes: ['serving:read', 'serving:write'] }
+    const made = await send('POST', '/api/v1/admin/api-keys', { as: person, body })
+    return { 'x-api-key': String(made.body['key']) }
+  }
+  const inventory = await makeInventory(make, seller.accountId, name)
+  const next = await makeInventory(make, neighbour.accountId, `${name}-next`)
   return {
     send,
     operator,
     buyer: buyer.person,
     rival: rival.person,
     seller: seller.person,
-    sellerKey: { 'x-api-key': String(made.body['key']) },
+    sellerKey: await keyFor(seller),
+    neighbour: await keyFor(neighbour),
     victim: await makeVictim(send, asked, 'victim'),
     thief: await makeVictim(send, asked, 'thief'),
     lacking: await makeLacking(send, asked),
     company: await enterCompany(send, { ...asked, accountId: buyer.accountId }),
     ids: {
       buyerAccount: buyer.accountId,
-      ...(await makeInventory(make, seller.accountId, name)),
+      ...inventory,
+      neighbourSlug: next.placementSlug,
       ...(await makeBooking(make, buyer, name)),
       ...(await makeRival(make, rival, name)),
     },
@@ -138,7 +148,7 @@ async function makeInventory(make: Make, accountId: string, name: string) {
     publisherId,
   })
   const site = await make('sites', { name, domain: `${name}.example`, publisherId })
-  return { site, placementSlug }
+  return { publisher: publisherId, site, placementSlug }
 }
 
 async function makeBooking(make: Make, { accountId, person }: Member, name: string) {
