@@ -98,6 +98,7 @@ export function ownLinkRoutes(http: Http, deps: LinkOperationDeps): void {
     },
     async (request, reply) => {
       const { email, currentPassword: password } = request.body
+      await deps.limits.takeAddress(request.ip)
       await askForOwnEmail(deps, { email, password, actor: actorOf(request) })
       return reply.code(204).send(null)
     },

@@ -118,6 +118,25 @@ describe('guessing passwords', () => {
 
     expect((await change(PASSWORD)).statusCode).toBe(429)
   })
+
+  test('tries at their own passwords by several users of one address are counted together', async () => {
+    const server = await startServer({ SIGN_IN_PERMITS_PER_MINUTE: '4' })
+    const people: Awaited<ReturnType<typeof signInAs>>[] = []
+    for (let at = 0; at < 2; at++) {
+      const { email } = await addUser(server.deps, 'advertiser')
+      people.push(await signInAs(server, email))
+    }
+    const guess = async (at: number) => {
+      const { headers } = people[at]!
+      const payload = { currentPassword: 'a guess', newPassword: 'a wholly different password' }
+      const url = '/api/v1/me/password'
+      return (await server.http.inject({ method: 'POST', url, headers, payload })).statusCode
+    }
+
+    expect([await guess(0), await guess(1), await guess(0), await guess(1)]).toEqual([
+      400, 400, 429, 429,
+    ])
+  })
 })
 
 test('one IPv6 network counts as one address', () => {

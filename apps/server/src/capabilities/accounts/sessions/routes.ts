@@ -140,6 +140,7 @@ function ownRoutes(http: Http, deps: AuthOptions): void {
     },
     async (request, reply) => {
       const { currentPassword: current, newPassword: next } = request.body
+      await deps.limits.takeAddress(request.ip)
       const save = await prepareOwnPassword(deps, { actor: actorOf(request), current, next })
       return runCommand(deps, { request, reply }, async (db) => {
         await save(db)
