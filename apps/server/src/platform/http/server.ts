@@ -29,11 +29,11 @@ import { describeApi } from './openapi.ts'
 import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'
 import { replyWithProblem } from './reply-with-problem.ts'
+import { serializersOf } from './serialization.ts'
 import { traceRequests } from './trace.ts'
 import {
   KNOWN_FORMATS,
   refuseUnknownFields,
-  serializersOnFirstUse,
   type NoteUnknown,
   validateRequests,
 } from './validation.ts'
@@ -90,7 +90,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     frameworkErrors: (error, request, reply) => void replyWithProblem(error, request, reply),
     routerOptions: { maxParamLength: 288 },
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
-    schemaController: { compilersFactory: { buildSerializer: serializersOnFirstUse } },
+    schemaController: { compilersFactory: { buildSerializer: serializersOf(log) } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const compileBody = validateRequests(http, {

@@ -1,5 +1,4 @@
 import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import addFormats from 'ajv-formats'
 import { strict, TAXONOMY_FORMATS } from '@placard/contract/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -157,17 +156,6 @@ function isDay(text: string): boolean {
 export const KNOWN_FORMATS = Object.fromEntries(
   Object.keys(OWN_FORMATS).map((name) => [name, true as const]),
 )
-
-const buildSerializers = SerializerSelector()
-
-/** Compiles the schema of a reply on first use. */
-export const serializersOnFirstUse: SerializerFactory = (schemas, options) => {
-  const compile = buildSerializers(schemas, options)
-  return (route) => {
-    let serialize: ReturnType<typeof compile> | undefined
-    return (reply) => (serialize ??= compile(route))(reply)
-  }
-}
 
 /** True for text that can be stored and shown unchanged. */
 export function isPlainText(text: string): boolean {

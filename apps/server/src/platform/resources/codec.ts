@@ -32,7 +32,7 @@ export const shown = (field: string) => `shown ${field}`
 
 function encode(value: unknown): unknown {
   if (value === undefined) return null
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
   if (typeof value === 'bigint') return String(value)
   return value
 }

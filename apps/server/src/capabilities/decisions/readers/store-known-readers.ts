@@ -57,7 +57,8 @@ export async function savePurchase(
 const columns = {
   userKey: userSegments.userKey,
   accountId: userSegments.accountId,
-  segments: userSegments.segments,
+  /** A list that came from elsewhere may hold no text at some place. */
+  segments: sql<string[]>`array_remove(${userSegments.segments}, null)`,
   purchasedAt: userSegments.purchasedAt,
 }
 
