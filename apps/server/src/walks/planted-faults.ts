@@ -46,20 +46,20 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
   channel_syncs: [
     `insert into channel_syncs (public_id, advertiser_id, level, day, attempt, due_at, requested_at)
      select gen_random_uuid(), id, 'AD', '9999-12-31', 2147483647, '-infinity', '-infinity'
-       from advertisers where account_id in :tenant`,
+       from advertisers where account_id in :account`,
     `insert into channel_syncs (public_id, advertiser_id, level, day, state, attempt, due_at, requested_at)
      select gen_random_uuid(), id, 'AD', '0001-01-01', 'running', 0, 'infinity', '-infinity'
-       from advertisers where account_id in :tenant`,
+       from advertisers where account_id in :account`,
   ],
   ad_stats_daily: [
     `insert into ad_stats_daily
      select id, 'CAMPAIGN', 1, current_date, 'META', 'infinity', 9223372036854775807, 9223372036854775807, 0,
             'NaN', 'NaN', 'NaN', 'NaN', 9223372036854775807, 'NaN', 'NaN', 'NaN', 'NaN', 'NaN'
-       from advertisers where account_id in :tenant`,
+       from advertisers where account_id in :account`,
   ],
   conversion_orders: [
     `insert into conversion_orders (advertiser_id, order_id, event_id, received_at)
-     select id, repeat('x', 1000), gen_random_uuid(), '-infinity' from advertisers where account_id in :tenant`,
+     select id, repeat('x', 1000), gen_random_uuid(), '-infinity' from advertisers where account_id in :account`,
   ],
   creative_approvals: [`reason = repeat('🦄', 10000)`, `decided_at = 'infinity'`],
   device_sessions: [`device_name = repeat('🦄', 1000)`, `last_seen_at = '-infinity'`],
@@ -77,10 +77,10 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
   notices: [
     `insert into notices (public_id, account_id, way, topic, told_key, subject, words, data, status, attempts, due_at, created_at, recipient_id)
      select gen_random_uuid(), account_id, 'webhook', 'nonsense', 'x', '', '', '[]', 'waiting', 0, '-infinity', '-infinity', id
-       from recipients where account_id in :tenant`,
+       from recipients where account_id in :account`,
     `insert into notices (public_id, account_id, way, topic, told_key, subject, words, data, status, attempts, due_at, created_at, recipient_id)
      select gen_random_uuid(), account_id, 'mail', 'nonsense', 'x', E'a\\nBcc: b@c.example', repeat('🦄', 100000), '{}', 'waiting', 0, now(), now(), id
-       from recipients where account_id in :tenant`,
+       from recipients where account_id in :account`,
   ],
   observation_queue: [
     `insert into observation_queue (user_id, device_session_id, ip_address, state, attempts, available_at, created_at)
@@ -96,11 +96,11 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
   ],
   page_categories: [
     `insert into page_categories
-     select id, repeat('🦄', 1000), 1e-300 from pages where account_id in :tenant`,
+     select id, repeat('🦄', 1000), 1e-300 from pages where account_id in :account`,
   ],
   page_examples: [
     `insert into page_examples (site_id, category_ids, title, body, created_at)
-     select id, '{nonsense,NULL}', '', repeat('🦄', 100000), '-infinity' from sites where account_id in :tenant`,
+     select id, '{nonsense,NULL}', '', repeat('🦄', 100000), '-infinity' from sites where account_id in :account`,
   ],
   placements: [
     `floor_micros = 9223372036854775807, sort_order = 2147483647, max_banners = 2147483647`,
@@ -143,9 +143,9 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
   ],
   user_segments: [
     `insert into user_segments (user_key, segments, updated_at, account_id, purchased_at)
-     select a.id || repeat('x', 1000), array_fill('x'::text, array[64]), '-infinity', a.id, 'infinity' from accounts a where id in :tenant`,
+     select a.id || repeat('x', 1000), array_fill('x'::text, array[64]), '-infinity', a.id, 'infinity' from accounts a where id in :account`,
     `insert into user_segments (user_key, segments, updated_at, account_id)
-     select a.id || '', '{NULL}', 'infinity', a.id from accounts a where id in :tenant`,
+     select a.id || '', '{NULL}', 'infinity', a.id from accounts a where id in :account`,
   ],
   users: [
     `display_name = repeat('🦄', 1000), declared_country = 'ZZ'`,

@@ -29,17 +29,17 @@ interface Planting {
 
 /** Sets the fault in every row of the account, or inserts it. Returns the number of rows. */
 export async function plant(pool: Pool, { table, fault, accountIds }: Planting): Promise<number> {
-  const tenant = `(select id from accounts where public_id = any (array['${accountIds.join("','")}']::uuid[]))`
+  const account = `(select id from accounts where public_id = any (array['${accountIds.join("','")}']::uuid[]))`
   const statement = fault.startsWith('insert')
     ? fault
     : `update ${table} set ${fault} where ${await ownership(pool, table)}`
-  const { rowCount } = await pool.query(statement.replaceAll(':tenant', tenant))
+  const { rowCount } = await pool.query(statement.replaceAll(':account', account))
   return rowCount ?? 0
 }
 
 /** A condition on the rows of the account; all rows if the table does not name one. */
 async function ownership(pool: Pool, table: string): Promise<string> {
-  if (table === 'accounts') return 'id in :tenant'
+  if (table === 'accounts') return 'id in :account'
   const { rows } = await pool.query<{ name: string }>(
     `select column_name as name from information_schema.columns where table_name = $1`,
     [table],
@@ -47,6 +47,6 @@ async function ownership(pool: Pool, table: string): Promise<string> {
   const columns = new Set(rows.map(({ name }) => name))
   const [column, parent] = PARENTS.find(([name]) => columns.has(name)) ?? []
   if (column === undefined) return 'true'
-  if (parent === '') return `${column} in :tenant`
-  return `${column} in (select id from ${parent} where account_id in :tenant)`
+  if (parent === '') return `${column} in :account`
+  return `${column} in (select id from ${parent} where account_id in :account)`
 }
