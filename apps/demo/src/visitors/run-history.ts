@@ -105,7 +105,7 @@ async function runHours(
       const userKey = userKeyAt(publisherKey, visit.reader)
       const { context } = visit
       const known = { userKey, publisherKey, permissions: ALLOWED }
-      const reader = { ...known, context, deviceSessionId: undefined }
+      const reader = { ...known, context, deviceSessionId: undefined, holder: undefined }
       const request = { reader, isDry: false, placements: [visit.placement] }
       for (const served of await servePlacements(serveDeps, request)) {
         recorder.record(served.record)

@@ -109,4 +109,5 @@ const listOf = (text: string) => text.split(',').filter(Boolean)
 const holdTimesOf = ({ config }: Pick<PlacardBase, 'config'>) => ({
   plainMs: config.RESERVATION_SECONDS * 1_000,
   videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
+  unvouchedMs: config.RESERVATION_UNVOUCHED_SECONDS * 1_000,
 })

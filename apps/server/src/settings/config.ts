@@ -160,6 +160,22 @@ export const Settings = Type.Object({
     default: 1_800,
   }),
   ...CONSENT_SETTINGS,
+  RESERVATION_UNVOUCHED_SECONDS: whole(
+    'The longest reservation for a reader whom neither a key nor a context token vouches for',
+    { minimum: 2, maximum: 600, default: 10 },
+  ),
+  RESERVATIONS_PER_READER: whole(
+    'How many reservations one address (of IPv6 a /64), or one user of context tokens, may begin on a node within RESERVATION_UNVOUCHED_SECONDS. A server that asks for many readers sends its key, and has no such bound',
+    { minimum: 1, maximum: 10_000_000, default: 1_000 },
+  ),
+  RESERVATION_PERCENT_PER_READER: whole(
+    'How much of what a budget has left such a reader may hold, in percent; one showing always',
+    { minimum: 1, maximum: 100, default: 10 },
+  ),
+  RESERVATION_PERCENT_UNVOUCHED: whole(
+    'How much of what a budget has left all readers together may hold whom nothing vouches for, in percent; one showing always',
+    { minimum: 1, maximum: 100, default: 50 },
+  ),
   ...DOOR_SETTINGS,
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),

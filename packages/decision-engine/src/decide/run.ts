@@ -55,7 +55,7 @@ export interface LiveState {
   seen(scope: CapScope, key: number, window: FrequencyWindow): number
   /** Holds money and impressions for a winner. False: the next best tries. */
   reserve(winner: Winner): boolean
-  /** No money can be reserved for anybody at the moment, so the next best need not try. */
+  /** No more money can be reserved for this request, so the next best need not try. */
   readonly isFull: boolean
 }
 

@@ -44,6 +44,18 @@ export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }:
   counter('placard_budget_full_total', 'Reservations refused because the table was full', () => {
     return ofBook().refusedFull
   })
+  const shares: Counter = new Counter({
+    name: 'placard_budget_share_refused_total',
+    help: 'Reservations refused because readers without a key hold enough of the budget, by bound',
+    labelNames: ['bound'],
+    registers,
+    collect() {
+      shares.reset()
+      for (const [bound, refused] of Object.entries(ofBook().refusedShare)) {
+        shares.inc({ bound }, refused)
+      }
+    },
+  })
   counter('placard_budget_expired_total', 'Reservations that expired', () => ofBook().expired)
   counter(
     'placard_lease_refused_total',

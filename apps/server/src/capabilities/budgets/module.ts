@@ -11,9 +11,8 @@ import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Timers } from '../../platform/background/timers.ts'
 import type { Config } from '../../settings/config.ts'
 import { getCampaign, getCampaignKey } from '../campaigns/index.ts'
-import type { BudgetBook } from './book/book.ts'
+import type { BookOptions, BudgetBook } from './book/book.ts'
 import { createLeasedBook, type LeasedBook } from './book/leased-book.ts'
-import type { BookOptions } from './book/memory-book.ts'
 import { keepSweeping } from './book/sweeping.ts'
 import { startLeaseRenewal } from './leases/lease-renewal.ts'
 import { openLeasePool } from './leases/store-leases.ts'
@@ -44,7 +43,10 @@ export interface BudgetsServingDeps extends Pick<
   ProcessBase,
   'db' | 'pool' | 'url' | 'clock' | 'random' | 'timers' | 'log' | 'metrics'
 > {
-  readonly config: Pick<Config, 'BUDGET_LEASE_SECONDS'>
+  readonly config: Pick<
+    Config,
+    'BUDGET_LEASE_SECONDS' | 'RESERVATION_PERCENT_PER_READER' | 'RESERVATION_PERCENT_UNVOUCHED'
+  >
   readonly onVerdictChange: NonNullable<BookOptions['onVerdictChange']>
 }
 
@@ -56,8 +58,12 @@ export interface BudgetsServing {
 export async function budgetsServing(
   deps: BudgetsServingDeps,
 ): Promise<CapabilityModule & BudgetsServing> {
-  const { pool, clock, timers } = deps
-  const leased = createLeasedBook({ ...deps, uptime: systemUptime })
+  const { pool, clock, timers, config } = deps
+  const holdShares = {
+    perHolder: config.RESERVATION_PERCENT_PER_READER / 100,
+    unvouched: config.RESERVATION_PERCENT_UNVOUCHED / 100,
+  }
+  const leased = createLeasedBook({ ...deps, holdShares, uptime: systemUptime })
   const { book } = leased
   const limits = limitsSubscriber({ ...deps, onReset: leased.refresh })
   await limits.onReload()

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { DecisionRecord } from './records/recorder.ts'
 import { DOORS } from './serving/door-request.ts'
+import type { HoldLimits } from './serving/hold-limits.ts'
 
 export type DecisionKind = DecisionRecord['kind']
 export type DecisionResult = 'filled' | 'switched-off' | 'no-consent' | NonNullable<EmptyReason>
@@ -74,6 +75,19 @@ export function createDecisionMetrics(registry: Registry): DecisionMetrics {
       durations.observe({ kind }, durationMicros / 1_000_000)
     },
   }
+}
+
+/** Readers who hold as much as one may: an attack, or a server that calls without its key. */
+export function measureHoldLimits(registry: Registry, limits: HoldLimits): void {
+  const refused: Counter = new Counter({
+    name: 'placard_decisions_holds_refused_total',
+    help: 'Ads not shown because their reader had begun RESERVATIONS_PER_READER reservations',
+    registers: [registry],
+    collect() {
+      refused.reset()
+      refused.inc(limits.refused)
+    },
+  })
 }
 
 /** Size and freshness of the index. Its lag grows while the change feed stands still. */

@@ -20,7 +20,7 @@ import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/c
 import { createExplainer, type Explainer } from './explain/explain.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
-import { createDecisionMetrics, measureCatalogue } from './metrics.ts'
+import { createDecisionMetrics, measureCatalogue, measureHoldLimits } from './metrics.ts'
 import { measureReaders } from './readers/metrics.ts'
 import { createReaders, type RequestReaders } from './readers/reader-of-request.ts'
 import type { Readers } from './readers/reader.ts'
@@ -33,6 +33,7 @@ import { createRecorder } from './records/record-writer.ts'
 import type { Recorder } from './records/recorder.ts'
 import { auctionRoutes } from './records/routes.ts'
 import type { PageIndex } from './serving/ad-request.ts'
+import { HoldLimits } from './serving/hold-limits.ts'
 import { type HoldTimes, RequestLive } from './serving/request-holds.ts'
 import { type ServingDeps, servingRoutes } from './serving/routes.ts'
 import { SitePacing } from './serving/site-pacing.ts'
@@ -140,7 +141,13 @@ export interface DecisionsServingDeps
   readonly switches: Switches
   /** Ad products that children do not see. */
   readonly blockedForChildren: ReadonlySet<string>
-  readonly config: Pick<Config, 'PUBLIC_URL' | 'NEW_VISITOR_SECONDS'>
+  readonly config: Pick<
+    Config,
+    | 'PUBLIC_URL'
+    | 'NEW_VISITOR_SECONDS'
+    | 'RESERVATIONS_PER_READER'
+    | 'RESERVATION_UNVOUCHED_SECONDS'
+  >
 }
 
 export interface DecisionsServing {
@@ -180,9 +187,15 @@ export async function decisionsServing(
     },
   })
   const newVisitorMs = config.NEW_VISITOR_SECONDS * 1_000
+  const holdLimits = new HoldLimits({
+    holdsMax: config.RESERVATIONS_PER_READER,
+    windowMs: config.RESERVATION_UNVOUCHED_SECONDS * 1_000,
+  })
+  measureHoldLimits(metrics, holdLimits)
   const serving = {
     ...deps,
     newVisitorMs,
+    holdLimits,
     catalogue,
     // The site must not pace campaigns whose bid agent already plans their day.
     sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers }),

@@ -6,7 +6,10 @@ import { openDoor } from './shared/door.ts'
 import { createDoorMetrics } from './shared/metrics.ts'
 
 export interface DoorsServingDeps extends Pick<ProcessBase, 'metrics'> {
-  readonly config: Pick<Config, 'OPENRTB_HOLD_SECONDS' | 'RESERVATION_VIDEO_SECONDS'>
+  readonly config: Pick<
+    Config,
+    'OPENRTB_HOLD_SECONDS' | 'RESERVATION_VIDEO_SECONDS' | 'RESERVATION_UNVOUCHED_SECONDS'
+  >
   readonly serving: ServingDeps
 }
 
@@ -18,6 +21,7 @@ export function doorsServing({ config, serving, metrics }: DoorsServingDeps): Ca
     holdTimes: {
       plainMs: config.OPENRTB_HOLD_SECONDS * 1_000,
       videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
+      unvouchedMs: config.RESERVATION_UNVOUCHED_SECONDS * 1_000,
     },
   })
   return { name: 'doors', routes: [routeGroup('', openRtbRoutes, { door: openRtb })] }

@@ -63,6 +63,11 @@ const step = fc.oneof(
         campaignKey,
         costMicros: fc.integer({ min: 0, max: 20 }),
         holdMs: fc.constantFrom(60_000, 1_800_000),
+        nextCostMicros: fc.constantFrom(0, 5, 15),
+        holder: fc.option(
+          fc.record({ number: fc.constantFrom(1, 2, 3), isVouched: fc.boolean() }),
+          { nil: undefined },
+        ),
       }),
     }),
   },

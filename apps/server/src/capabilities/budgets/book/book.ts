@@ -1,4 +1,7 @@
 import type { PacingStrategy, SpendVerdict } from '@placard/decision-engine'
+import type { Clock, Uptime } from '../../../platform/clock.ts'
+import type { Random } from '../../../platform/random.ts'
+import type { Holder, HoldShares, ShareRefusal } from './hold-share.ts'
 
 /** The most a campaign may have used of a budget day, until its bid agent sends a new value. */
 export interface Brake {
@@ -34,6 +37,10 @@ export interface ReserveRequest {
   readonly costMicros: number
   /** At most twelve hours. Use few different lengths. */
   readonly holdMs: number
+  /** Undefined for a reader whom a key vouches for: that one may hold whatever fits. */
+  readonly holder?: Holder | undefined
+  /** What the next showing may cost. A holder rarely gets the last showing of a budget. */
+  readonly nextCostMicros?: number | undefined
 }
 
 export interface Spend {
@@ -98,6 +105,8 @@ export interface BookCounts {
   refused: number
   /** The table of reservations was full. */
   refusedFull: number
+  /** It fitted, but the holder, or all that nothing vouches for, hold enough of the budget. */
+  refusedShare: Readonly<Record<ShareRefusal, number>>
   confirmed: number
   released: number
   expired: number
@@ -110,6 +119,19 @@ export interface BookSnapshot extends Readonly<BookCounts> {
   readonly advertisers: number
   readonly parked: number
   readonly reservations: number
+}
+
+export interface BookOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** Called with a changed verdict, only by `sweep`. */
+  readonly onVerdictChange?: (campaignKey: number, verdict: SpendVerdict) => void
+  /** Above this number, `reserve` refuses. It limits memory, not money. */
+  readonly reservationsMax?: number
+  /** With a lease store, every reservation needs a lease. */
+  readonly uptime?: Uptime
+  /** What readers without a key may hold of a budget. */
+  readonly holdShares?: HoldShares
 }
 
 /**

@@ -15,6 +15,8 @@ export class Advertiser {
   costMicrosMax = 1
   /** Whether its money was nearly used up at the last check. True until the first check. */
   isNearLimit = true
+  /** Held for readers that nothing vouches for. */
+  unvouchedMicros = 0
 
   constructor(key: number, owner: number) {
     this.key = key
@@ -42,6 +44,8 @@ export class Campaign {
   /** Leases of the latest even and odd day. */
   readonly leases: [CampaignLease | undefined, CampaignLease | undefined] = [undefined, undefined]
   reservations = 0
+  /** Held for readers that nothing vouches for. */
+  unvouchedMicros = 0
   publishedVerdict: SpendVerdict = 'may-spend'
   isQueued = false
 

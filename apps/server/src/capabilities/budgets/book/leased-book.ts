@@ -1,6 +1,6 @@
 import type { Uptime } from '../../../platform/clock.ts'
-import type { BudgetBook } from './book.ts'
-import { type BookOptions, MemoryBook } from './memory-book.ts'
+import type { BookOptions, BudgetBook } from './book.ts'
+import { MemoryBook } from './memory-book.ts'
 import type { NodeLeases } from '../leases/node-leases.ts'
 
 export interface LeasedBook {

@@ -1,12 +1,15 @@
-import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
-import type { Random } from '../../../platform/random.ts'
-import type { Clock, Uptime } from '../../../platform/clock.ts'
+import type { SpendVerdict } from '@placard/decision-engine'
+import type { Clock } from '../../../platform/clock.ts'
 import { ExpiringRows } from '../../../platform/background/expiring-rows.ts'
-import { SpendColumns } from './spend-columns.ts'
+import { HoldGate } from './hold-gate.ts'
+import { HOLD_SHARES } from './hold-share.ts'
+import { NO_LIMIT, SpendColumns } from './spend-columns.ts'
+import { SpendJudge } from './spend-judge.ts'
 import { viewDay, viewLifetime } from './spend-view.ts'
 import type {
   AdvertiserTerms,
   BookCounts,
+  BookOptions,
   BookSnapshot,
   BudgetBook,
   CampaignTerms,
@@ -21,17 +24,6 @@ import { type OpenReservation, Reservations } from './reservations.ts'
 import { Advertiser, Campaign, wholeMicros } from './buyers.ts'
 import { VerdictChanges } from './verdict-changes.ts'
 import { type ZoneDay, ZoneDays } from './zone-day.ts'
-
-export interface BookOptions {
-  readonly clock: Clock
-  readonly random: Random
-  /** Called with a changed verdict, only by `sweep`. */
-  readonly onVerdictChange?: (campaignKey: number, verdict: SpendVerdict) => void
-  /** Above this number, `reserve` refuses. It limits memory, not money. */
-  readonly reservationsMax?: number
-  /** With a lease store, every reservation needs a lease. */
-  readonly uptime?: Uptime
-}
 
 /** The only source of spend in one process. Limits come from the catalogue. */
 export const createBudgetBook = (options: BookOptions): BudgetBook => new MemoryBook(options)
@@ -54,7 +46,9 @@ export class MemoryBook implements BudgetBook {
   private readonly campaigns = new Map<number, Campaign>()
   private readonly advertisers = new Map<number, Advertiser>()
   private readonly verdictChanges = new VerdictChanges()
-  private readonly counts: BookCounts = {
+  private readonly spendJudge: SpendJudge
+  private readonly gate: HoldGate
+  private readonly counts: Omit<BookCounts, 'refusedShare'> = {
     reserved: 0,
     refused: 0,
     refusedFull: 0,
@@ -65,15 +59,16 @@ export class MemoryBook implements BudgetBook {
   }
 
   private readonly open: Reservations
-  /** One object, filled for each check: an object per candidate would be garbage. */
-  private readonly budgetDay = { strategy: 'Smooth' as const, limitMicros: 0, spentMicros: 0 }
 
-  constructor({ clock, random, uptime, onVerdictChange, reservationsMax }: BookOptions) {
+  constructor(options: BookOptions) {
+    const { clock, random, uptime, onVerdictChange, reservationsMax } = options
     this.clock = clock
     this.onVerdictChange = onVerdictChange ?? (() => {})
     this.node = Buffer.from(random.bytes(6)).toString('base64url')
     const { spend, verdictChanges, campaigns, advertisers } = this
     this.nodeLeases = uptime && new NodeLeases({ clock, uptime, spend, verdictChanges })
+    this.spendJudge = new SpendJudge(spend, this.nodeLeases)
+    this.gate = new HoldGate(options.holdShares ?? HOLD_SHARES)
     const rowsMax = reservationsMax ?? RESERVATIONS_MAX
     const rows = new ExpiringRows({ prefix: `${this.node}.`, rowsMax })
     this.open = new Reservations(rows, { campaigns, advertisers })
@@ -165,9 +160,19 @@ export class MemoryBook implements BudgetBook {
     const nowMs = this.releaseExpired()
     const campaign = this.campaigns.get(campaignKey)
     const zone = campaign && this.today(campaign, nowMs)
-    if (campaign === undefined || zone === undefined || !this.fits(campaign, zone, costMicros)) {
+    if (
+      campaign === undefined ||
+      zone === undefined ||
+      !this.spendJudge.fits(campaign, zone, costMicros)
+    ) {
       this.counts.refused++
       return undefined
+    }
+    const hasLimit = costMicros > 0 && campaign.budgetMicros !== NO_LIMIT
+    const holder = hasLimit ? order.holder : undefined
+    if (holder !== undefined) {
+      const free = this.spendJudge.freeFor(campaign, zone, nowMs)
+      if (!this.gate.admits(campaign, { ...order, holder }, { free, nowMs })) return undefined
     }
     const row = this.open.rows.open(nowMs, holdMs)
     if (row === undefined) {
@@ -175,9 +180,10 @@ export class MemoryBook implements BudgetBook {
       return undefined
     }
     const { advertiser } = campaign
-    this.hold(row, { campaign, advertiser: advertiser!, day: zone.day, costMicros }, nowMs)
+    const { day } = zone
+    this.hold(row, { campaign, advertiser: advertiser!, day, costMicros, holder }, nowMs)
     this.counts.reserved++
-    return { id: this.open.rows.idOf(row), campaignKey, costMicros, day: zone.day }
+    return { id: this.open.rows.idOf(row), campaignKey, costMicros, day }
   }
 
   get isFull(): boolean {
@@ -254,6 +260,7 @@ export class MemoryBook implements BudgetBook {
     this.releaseExpired()
     return {
       ...this.counts,
+      refusedShare: this.gate.refused,
       campaigns: this.campaigns.size,
       advertisers: this.advertisers.size,
       parked: this.verdictChanges.parked.size,
@@ -263,18 +270,7 @@ export class MemoryBook implements BudgetBook {
 
   private judge(campaign: Campaign, costMicros: number, nowMs: number): SpendVerdict {
     const zone = this.today(campaign, nowMs)
-    if (zone === undefined || !this.fits(campaign, zone, costMicros)) return 'exhausted'
-    if (costMicros === 0) return 'may-spend'
-    const { budgetDay, spend } = this
-    const { brake } = campaign
-    if (brake?.day === zone.day) {
-      const used = spend.usedOn(campaign.owner, zone.day)
-      return used + costMicros <= brake.micros ? 'may-spend' : 'ahead-of-plan'
-    }
-    if (!campaign.isSmooth) return 'may-spend'
-    budgetDay.limitMicros = spend.dailyLimit(campaign.owner)
-    budgetDay.spentMicros = spend.usedOn(campaign.owner, zone.day)
-    return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))
+    return this.spendJudge.judge(campaign, zone, { costMicros, nowMs })
   }
 
   /**
@@ -292,19 +288,10 @@ export class MemoryBook implements BudgetBook {
     return zone
   }
 
-  /** The hard limits. A cost of zero always fits. */
-  private fits(campaign: Campaign, { day }: ZoneDay, costMicros: number): boolean {
-    if (costMicros === 0) return true
-    return (
-      this.spend.fits(campaign.owner, day, costMicros) &&
-      this.spend.fits(campaign.advertiser!.owner, day, costMicros) &&
-      (this.nodeLeases === undefined || this.nodeLeases.covers(campaign, day, costMicros))
-    )
-  }
-
   private hold(row: number, order: OpenReservation, nowMs: number): void {
     const { campaign, advertiser, day, costMicros } = order
     this.open.write(row, order)
+    this.gate.take(order)
     if (costMicros > 0) {
       this.spend.hold(campaign.owner, day, costMicros)
       this.spend.hold(advertiser.owner, day, costMicros)
@@ -315,7 +302,9 @@ export class MemoryBook implements BudgetBook {
   }
 
   private end(row: number, chargedMicros: number, nowMs: number): void {
-    const { campaign, advertiser, day, costMicros } = this.open.read(row)
+    const reservation = this.open.read(row)
+    const { campaign, advertiser, day, costMicros } = reservation
+    this.gate.giveBack(reservation)
     const ended = { heldMicros: costMicros, chargedMicros }
     this.spend.endHold(campaign.owner, day, ended)
     this.spend.endHold(advertiser.owner, day, ended)

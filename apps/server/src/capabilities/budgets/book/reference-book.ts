@@ -8,6 +8,7 @@ import type {
   ReserveRequest,
   SpentEntry,
 } from './book.ts'
+import type { Holder } from './hold-share.ts'
 
 const QUARTER_MS = 900_000
 
@@ -19,6 +20,8 @@ interface Entry {
   heldMicros: number
   spentMicros: number
   endsAtMs: number
+  /** Whose hold it is, where the rules for holders applied. */
+  readonly holder?: Holder | undefined
 }
 
 export type Levels = Pick<
@@ -37,6 +40,8 @@ export class ReferenceBook {
   private readonly advertisers = new Map<number, AdvertiserTerms>()
   private readonly campaigns = new Map<number, CampaignTerms>()
   private readonly log: Entry[] = []
+  /** When a holder got the last showing of a campaign. */
+  private readonly lastShowings = new Map<string, number>()
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -71,14 +76,59 @@ export class ReferenceBook {
   }
 
   /** Returns the entry's index in the log. */
-  reserve({ campaignKey, costMicros, holdMs }: ReserveRequest): number | undefined {
+  reserve(order: ReserveRequest): number | undefined {
+    const { campaignKey, costMicros, holdMs } = order
     const terms = this.campaigns.get(campaignKey)
     if (terms === undefined || !this.fits(terms, costMicros)) return undefined
     const { advertiserKey } = terms
     const day = this.dayOf(terms)
+    const holder = costMicros > 0 && this.isLimited(terms) ? order.holder : undefined
+    if (holder !== undefined && !this.mayHold(terms, { ...order, holder })) return undefined
     const endsAtMs = this.nowMs() + holdMs
     const money = { heldMicros: costMicros, spentMicros: 0, endsAtMs }
-    return this.log.push({ campaignKey, advertiserKey, day, ...money }) - 1
+    return this.log.push({ campaignKey, advertiserKey, day, ...money, holder }) - 1
+  }
+
+  private isLimited({ advertiserKey, dailyMicros, totalMicros }: CampaignTerms): boolean {
+    const ofAdvertiser = this.advertisers.get(advertiserKey)!.dailyMicros
+    return [dailyMicros, totalMicros, ofAdvertiser].some((limit) => limit !== undefined)
+  }
+
+  /** A tenth for one holder, half for all that nothing vouches for, but one showing always. */
+  private mayHold(
+    terms: CampaignTerms,
+    { holder, costMicros, nextCostMicros = 0 }: ReserveRequest & { readonly holder: Holder },
+  ): boolean {
+    const { campaignKey, advertiserKey, dailyMicros, totalMicros } = terms
+    const day = this.dayOf(terms)
+    const usedToday = this.used('campaign-day', campaignKey, day)
+    const ofCampaign = Math.min(
+      (dailyMicros ?? Infinity) - usedToday,
+      (totalMicros ?? Infinity) - this.used('campaign-lifetime', campaignKey, day),
+      this.allowed(terms, dailyMicros) - usedToday,
+    )
+    const limit = this.advertisers.get(advertiserKey)!.dailyMicros ?? Infinity
+    const ofAdvertiser = limit - this.used('advertiser-day', advertiserKey, day)
+    const isShared = [
+      { free: ofCampaign, open: this.openOf((entry) => entry.campaignKey === campaignKey) },
+      { free: ofAdvertiser, open: this.openOf((entry) => entry.advertiserKey === advertiserKey) },
+    ].every(({ free, open }) => {
+      const own = sumOf(open.filter((entry) => entry.holder?.number === holder.number))
+      const all = sumOf(open.filter((entry) => entry.holder?.isVouched === false))
+      const fitsOwn = own === 0 || own + costMicros <= 0.1 * (free + own)
+      return fitsOwn && (holder.isVouched || all === 0 || all + costMicros <= 0.5 * (free + all))
+    })
+    if (!isShared) return false
+    if (Math.min(ofCampaign, ofAdvertiser) - costMicros >= nextCostMicros) return true
+    const name = `${holder.number} ${campaignKey}`
+    const before = this.lastShowings.get(name) ?? -Infinity
+    if (this.nowMs() - before < 600_000) return false
+    this.lastShowings.set(name, this.nowMs())
+    return true
+  }
+
+  private openOf(isOf: (entry: Entry) => boolean): Entry[] {
+    return this.log.filter((entry) => isOf(entry) && entry.endsAtMs > this.nowMs())
   }
 
   /** False if it has ended before. */
@@ -182,6 +232,9 @@ export class ReferenceBook {
     return this.clock.now().getTime()
   }
 }
+
+const sumOf = (entries: readonly Entry[]) =>
+  entries.reduce((sum, { heldMicros }) => sum + heldMicros, 0)
 
 const calendars = new Map<string, Map<number, number>>()
 

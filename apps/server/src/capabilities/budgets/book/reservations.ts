@@ -1,5 +1,6 @@
 import type { Advertiser, Campaign } from './buyers.ts'
-import { grownFloats, ExpiringRows } from '../../../platform/background/expiring-rows.ts'
+import type { Holder } from './hold-share.ts'
+import { grownFloats, grownInts, ExpiringRows } from '../../../platform/background/expiring-rows.ts'
 
 /** One reservation: who pays, on which budget day, and how much. */
 export interface OpenReservation {
@@ -7,6 +8,7 @@ export interface OpenReservation {
   readonly advertiser: Advertiser
   readonly day: number
   readonly costMicros: number
+  readonly holder: Holder | undefined
 }
 
 /** All advertisers and campaigns by key. */
@@ -26,6 +28,8 @@ export class Reservations {
   private advertiserKeys = new Float64Array(0)
   private days = new Float64Array(0)
   costs = new Float64Array(0)
+  /** Numbers of holders, negative for those that nothing vouches for; 0 for none. */
+  private holders = new Int32Array(0)
   private readonly buyers: Buyers
 
   constructor(rows: ExpiringRows, buyers: Buyers) {
@@ -33,8 +37,9 @@ export class Reservations {
     this.buyers = buyers
   }
 
-  write(row: number, { campaign, advertiser, day, costMicros }: OpenReservation): void {
+  write(row: number, { campaign, advertiser, day, costMicros, holder }: OpenReservation): void {
     if (row >= this.costs.length) this.grow(this.rows.capacity)
+    this.holders[row] = packHolder(holder)
     this.campaignKeys[row] = campaign.key
     this.advertiserKeys[row] = advertiser.key
     this.days[row] = day
@@ -49,6 +54,7 @@ export class Reservations {
       advertiser: advertisers.get(this.advertiserKeys[row]!)!,
       day: this.days[row]!,
       costMicros: this.costs[row]!,
+      holder: unpackHolder(this.holders[row]!),
     }
   }
 
@@ -57,5 +63,14 @@ export class Reservations {
     this.advertiserKeys = grownFloats(this.advertiserKeys, capacity)
     this.days = grownFloats(this.days, capacity)
     this.costs = grownFloats(this.costs, capacity)
+    this.holders = grownInts(this.holders, capacity)
   }
 }
+
+function packHolder(holder: Holder | undefined): number {
+  if (holder === undefined) return 0
+  return holder.isVouched ? holder.number : -holder.number
+}
+
+const unpackHolder = (packed: number): Holder | undefined =>
+  packed === 0 ? undefined : { number: Math.abs(packed), isVouched: packed > 0 }

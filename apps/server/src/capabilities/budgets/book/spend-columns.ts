@@ -78,6 +78,14 @@ export class SpendColumns {
     )
   }
 
+  /** How much more may be used, today and in all. Huge where there is no limit. */
+  freeOn(owner: number, day: number): number {
+    return Math.min(
+      this.dailyLimit(owner) - this.usedOn(owner, day),
+      this.totalLimit(owner) - this.used(owner + IN_ALL),
+    )
+  }
+
   hold(owner: number, day: number, micros: number): void {
     const account = this.openDay(owner, day)
     this.columns[owner + IN_ALL + HELD]! += micros

@@ -1,6 +1,7 @@
 import type { SpendVerdict } from '@placard/decision-engine'
 import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import type { AdvertiserTerms, BudgetBook, CampaignTerms, Reservation } from './book.ts'
+import type { HoldShares } from './hold-share.ts'
 import { createBudgetBook } from './memory-book.ts'
 
 export const CAMPAIGN = 11
@@ -28,6 +29,7 @@ interface World {
   readonly campaign?: Partial<CampaignTerms>
   readonly advertiser?: Partial<AdvertiserTerms>
   readonly reservationsMax?: number
+  readonly holdShares?: HoldShares
 }
 
 /** A book with one advertiser and one campaign, and the verdicts it published. */

@@ -104,6 +104,7 @@ describe('a page call', () => {
         publisherKey: undefined,
         deviceSessionId: undefined,
         permissions: ALLOWED,
+        holder: undefined,
         context: { categories },
       })
       const { serveSlug } = await served({}, { readers: { readerOf } })

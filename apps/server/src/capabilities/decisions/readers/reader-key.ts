@@ -3,8 +3,10 @@ import { HOUR_MS } from '@placard/calendar'
 import { networkOf } from '../../../platform/network.ts'
 
 /** Derives independent keys for different uses from one secret. */
-export const deriveKey = (secret: string, use: 'user key' | 'context token'): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', secret, '', `placard ${use}`, 32))
+export const deriveKey = (
+  secret: string,
+  use: 'user key' | 'context token' | 'holder',
+): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, '', `placard ${use}`, 32))
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const KEY_CHARACTERS = 22

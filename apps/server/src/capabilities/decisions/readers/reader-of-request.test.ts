@@ -74,7 +74,36 @@ describe('a browser', () => {
       permissions: expect.objectContaining(ALLOWED),
       publisherKey: GAZETTE,
       deviceSessionId: undefined,
+      holder: { number: expect.any(Number) as number, isVouched: false },
     })
+  })
+
+  test('its holds are bounded by its address, of IPv6 by its network, whatever id it claims', () => {
+    const { readers } = world()
+    const holderAt = (ip: string, userId?: string) =>
+      readers.readerOf({ ...browser, ip }, { ...NO_ACCOUNT, userId }).holder
+
+    expect(holderAt('203.0.113.7', 'u1')).toEqual(holderAt('203.0.113.7', 'u2'))
+    expect(holderAt('203.0.113.7')).not.toEqual(holderAt('203.0.113.8'))
+    expect(holderAt('2001:db8:1:1::1')).toEqual(holderAt('2001:db8:1:1::2'))
+    expect(
+      world('another secret, long enough').readers.readerOf(browser, NO_ACCOUNT).holder,
+    ).not.toEqual(readers.readerOf(browser, NO_ACCOUNT).holder)
+  })
+
+  test('a key lifts the bound, a context token vouches for its user', async () => {
+    const { readers } = world()
+    const statement = { publisherKey: GAZETTE, said: {} }
+    const [first, second] = await Promise.all(
+      ['u1', 'u2'].map((userId) => readers.issueToken({ ...statement, userId }, 60)),
+    )
+    const holderWith = (contextToken: string) =>
+      readers.readerOf(browser, { ...NO_ACCOUNT, contextToken }).holder
+
+    expect(readers.readerOf(browser, { ...NO_ACCOUNT, isTrusted: true }).holder).toBeUndefined()
+    expect(holderWith(first!.token)).toMatchObject({ isVouched: true })
+    expect(holderWith(first!.token)).not.toEqual(holderWith(second!.token))
+    expect(holderWith('forged')).toMatchObject({ isVouched: false })
   })
 
   test('what a browser claims about its reader changes nothing', () => {

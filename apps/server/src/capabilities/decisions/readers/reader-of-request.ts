@@ -13,7 +13,8 @@ import {
 import { consentOf, type Permissions, type ReadConsent } from '../../consent/index.ts'
 import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import { readOnce } from './header-cache.ts'
-import { createContextTokens } from './context-token.ts'
+import { createHolders } from './holder.ts'
+import { createContextTokens, type TokenClaims } from './context-token.ts'
 import { deriveKey, type ReaderKeys, readerKeysFrom } from './reader-key.ts'
 import type { ReaderFacts, ReaderMemory } from './reader-memory.ts'
 import type {
@@ -66,6 +67,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
   const keys = readerKeysFrom(secret)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
+  const holders = createHolders(secret)
 
   const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
     ({
@@ -88,6 +90,9 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
     const claims = token === undefined ? undefined : tokens.read(token)
     return claims?.publisherKey === publisherKey ? claims : undefined
   }
+
+  const holderOf = ({ ip }: ReaderRequest, claims: TokenClaims | undefined) =>
+    claims === undefined ? holders.ofAddress(ip) : holders.ofToken(claims.userKey, ip)
 
   return {
     ...keys,
@@ -126,6 +131,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
         permissions,
         publisherKey,
         deviceSessionId: said?.deviceSessionId ?? carried?.deviceSessionId,
+        holder: given.isTrusted ? undefined : holderOf(request, claims),
       }
     },
     issueToken({ publisherKey, userId, said }, lifeSeconds) {

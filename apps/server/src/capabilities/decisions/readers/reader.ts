@@ -1,6 +1,7 @@
 import type { Context } from '@placard/decision-engine'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ConsentSignals, Permissions } from '../../consent/index.ts'
+import type { Holder } from '../../budgets/index.ts'
 
 /**
  * Who reads the page, as far as the server may know. Built on the server, never taken from a
@@ -22,6 +23,8 @@ export interface Reader {
    * session are not billed.
    */
   readonly deviceSessionId: string | undefined
+  /** Whose holds are bounded together. Undefined if a key vouches for the reader. */
+  readonly holder: Holder | undefined
 }
 
 /** What a request says about its reader. */

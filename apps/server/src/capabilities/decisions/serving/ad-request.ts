@@ -6,6 +6,7 @@ import type { Ids } from '../../../platform/ids.ts'
 import type { BudgetBook } from '../../budgets/index.ts'
 import type { Counters, UserCounts, Visits } from '../../frequency/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { HoldLimits } from './hold-limits.ts'
 import { type LiveSetting, RequestLive, type HoldTimes } from './request-holds.ts'
 import type { MatchKeys, Reader } from '../readers/reader.ts'
 import type { SitePacing } from './site-pacing.ts'
@@ -23,6 +24,8 @@ export interface ServeDeps {
   readonly random: Random
   readonly ids: Ids
   readonly holdTimes?: HoldTimes | undefined
+  /** How many holds one reader may begin. */
+  readonly holdLimits?: HoldLimits | undefined
   /** What is known about pages before they are requested. */
   readonly pages?: PageIndex | undefined
   /** What a child is not shown. */
@@ -198,9 +201,16 @@ function decideCounted(
       budgets: deps.budgets,
       counters: deps.counters,
       holdTimes: deps.holdTimes,
+      holdLimits: deps.holdLimits,
       agents: deps.catalogue.index.bidMultipliers,
     },
-    { counts, nowMs: state.nowMs, isDry: adRequest.isDry, fairness },
+    {
+      counts,
+      nowMs: state.nowMs,
+      isDry: adRequest.isDry,
+      holder: adRequest.reader.holder,
+      fairness,
+    },
   )
   state.live = live
   const decisions = choose(live)

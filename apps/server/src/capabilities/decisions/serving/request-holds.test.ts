@@ -2,6 +2,7 @@ import type { Winner } from '@placard/decision-engine'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { UserCounts } from '../../frequency/index.ts'
 import { Content } from '../catalogue/content.ts'
+import { HoldLimits } from './hold-limits.ts'
 import { type LiveSetting, RequestLive } from './request-holds.ts'
 import { plainBudgets, plainCounters, type PlainBudgets } from './testing-ports.ts'
 
@@ -113,6 +114,58 @@ describe('reserve', () => {
     live().reserve({ ...winner, format: 'video' })
 
     expect(holdMs).toEqual([60_000, 1_800_000])
+  })
+
+  test('a reader whom nothing vouches for is held for ten seconds at most, videos too', () => {
+    const orders: Parameters<typeof budgets.reserve>[0][] = []
+    const reserve = budgets.reserve.bind(budgets)
+    budgets.reserve = (order) => {
+      orders.push(order)
+      return reserve(order)
+    }
+    const stranger = { number: 7, isVouched: false }
+    const vouched = { number: 7, isVouched: true }
+
+    live({ holder: stranger }).reserve({ ...winner, format: 'video' })
+    live({ holder: vouched }).reserve(winner)
+    live().reserve(winner)
+
+    expect(orders).toMatchObject([
+      { holdMs: 10_000, holder: stranger, nextCostMicros: 5_000 },
+      { holdMs: 60_000, holder: vouched },
+      { holdMs: 60_000, holder: undefined },
+    ])
+  })
+
+  test('a reader who began as many holds as one may gets only what needs none', () => {
+    const holdLimits = new HoldLimits({ holdsMax: 1, windowMs: 10_000 })
+    const deps = { content, budgets, counters, holdLimits }
+    const request = () =>
+      new RequestLive(deps, {
+        counts: undefined,
+        isDry: false,
+        nowMs: 0,
+        holder: { number: 7, isVouched: false },
+      })
+    expect(request().reserve(winner)).toBe(true)
+
+    const next = request()
+    expect(next.reserve(winner)).toBe(false)
+    expect(next.isFull).toBe(true)
+    expect(next.reserve({ ...winner, costMicros: 0, isCapped: false })).toBe(true)
+    expect(holdLimits.refused).toBe(1)
+  })
+
+  test('after four campaigns of which the reader may hold no more, the next best need not try', () => {
+    const request = live({ holder: { number: 7, isVouched: true } })
+    const tried = [1, 2, 3, 4].map((campaignKey) => {
+      budgets.refusing.add(campaignKey)
+      const wasFull = request.isFull
+      request.reserve({ ...winner, campaignKey })
+      return wasFull
+    })
+
+    expect([...tried, request.isFull]).toEqual([false, false, false, false, true])
   })
 
   test('a house banner holds no money', () => {

@@ -1,4 +1,5 @@
 import {
+  costOf,
   keyedDraw,
   type CapScope,
   type FrequencyWindow,
@@ -7,27 +8,40 @@ import {
   type SpendVerdict,
   type Winner,
 } from '@placard/decision-engine'
-import type { BudgetBook, Reservation } from '../../budgets/index.ts'
+import type { BudgetBook, Holder, Reservation } from '../../budgets/index.ts'
 import type { CapKey, Counters, Hold, UserCounts } from '../../frequency/index.ts'
 import type { Content } from '../catalogue/content.ts'
+import type { HoldLimits } from './hold-limits.ts'
 
 /** How long money and impressions are held. A video may start long after its slot was filled. */
 export interface HoldTimes {
   readonly plainMs: number
   readonly videoMs: number
+  /** At most, for a reader whom nothing vouches for. */
+  readonly unvouchedMs: number
 }
-const HOLD_TIMES: HoldTimes = { plainMs: 60_000, videoMs: 1_800_000 }
+const HOLD_TIMES: HoldTimes = { plainMs: 60_000, videoMs: 1_800_000, unvouchedMs: 10_000 }
 const NO_CAPS: readonly CapKey[] = []
+/** After so many campaigns of which the reader may hold no more, the next best need not try. */
+const REFUSED_MAX = 4
 
 /** How long one winner is held for. */
-const holdMsOf = ({ holdTimes = HOLD_TIMES }: LiveDeps, { format }: Winner) =>
-  format === 'video' ? holdTimes.videoMs : holdTimes.plainMs
+function holdMsOf(
+  { holdTimes = HOLD_TIMES }: LiveDeps,
+  { format }: Winner,
+  holder: Holder | undefined,
+): number {
+  const { plainMs, videoMs, unvouchedMs } = holdTimes
+  const holdMs = format === 'video' ? videoMs : plainMs
+  return holder?.isVouched === false ? Math.min(holdMs, unvouchedMs) : holdMs
+}
 
 export interface LiveDeps {
   readonly content: Content
   readonly holdTimes?: HoldTimes | undefined
   readonly budgets: BudgetBook
   readonly counters: Counters
+  readonly holdLimits?: HoldLimits | undefined
   /** Campaigns with a bid agent. Fairness on a page does not hold them back as well. */
   readonly agents?: { has(campaignKey: number): boolean } | undefined
 }
@@ -40,6 +54,8 @@ export interface LiveSetting {
   readonly nowMs?: number | undefined
   /** Checks without holding: HEAD, prefetch. */
   readonly isDry: boolean
+  /** Whose holds are bounded. Undefined for a reader whom a key vouches for. */
+  readonly holder?: Holder | undefined
   /** For a page: the share of the day's traffic that should be over, and the seed of the draw. */
   readonly fairness?: { readonly expectedShare: number; readonly seed: number } | undefined
 }
@@ -63,6 +79,8 @@ export class RequestLive implements LiveState {
   private readonly deps: LiveDeps
   private readonly setting: LiveSetting
   private holdings: Holding[] = []
+  /** Of how many campaigns the reader may hold no more. */
+  private refusals = 0
   /** Created when first needed, which is rare. */
   private refused: Set<string> | undefined
 
@@ -87,31 +105,52 @@ export class RequestLive implements LiveState {
   }
 
   get isFull(): boolean {
-    return this.deps.budgets.isFull
+    return this.deps.budgets.isFull || this.refusals >= REFUSED_MAX
   }
 
   reserve(winner: Winner): boolean {
     if (this.refused?.has(nameOf(winner)) === true) return false
     if (this.setting.isDry) return true
 
-    const { budgets } = this.deps
-    const holdMs = holdMsOf(this.deps, winner)
-    const { campaignKey } = winner
-    let reservation: Reservation | undefined
-    if (campaignKey !== undefined && winner.costMicros > 0) {
-      const costMicros = expectedMicros(winner)
-      reservation = budgets.reserve({ campaignKey, costMicros, holdMs })
-      if (reservation === undefined) return false
-    }
     const caps = this.capsOf(winner)
+    const isPaid = winner.campaignKey !== undefined && winner.costMicros > 0
+    if ((isPaid || caps.length > 0) && !this.mayBeginHold()) return false
+
+    const { holder } = this.setting
+    const holdMs = holdMsOf(this.deps, winner, holder)
+    const reservation = isPaid ? this.reserveMoney(winner, holdMs) : undefined
+    if (isPaid && reservation === undefined) return false
     const hold = caps.length === 0 ? undefined : this.setting.counts!.hold(caps, holdMs)
     if (caps.length > 0 && hold === undefined) {
-      if (reservation !== undefined) budgets.release(reservation.id)
+      if (reservation !== undefined) this.deps.budgets.release(reservation.id)
       return false
     }
+    if (holder !== undefined && (isPaid || caps.length > 0)) this.deps.holdLimits?.note(holder)
     if (hold instanceof Promise) this.isPending = true
     this.holdings.push({ winner, reservation, hold })
     return true
+  }
+
+  /** False once the reader has begun as many holds as one may: then nothing more is tried. */
+  private mayBeginHold(): boolean {
+    const { holder, nowMs = 0 } = this.setting
+    if (holder === undefined || this.deps.holdLimits?.admits(holder, nowMs) !== false) return true
+    this.refusals = REFUSED_MAX
+    return false
+  }
+
+  private reserveMoney(winner: Winner, holdMs: number): Reservation | undefined {
+    const { holder } = this.setting
+    const { pricing, effectiveBidMicros } = winner
+    const reservation = this.deps.budgets.reserve({
+      campaignKey: winner.campaignKey!,
+      costMicros: expectedMicros(winner),
+      holdMs,
+      holder,
+      nextCostMicros: costOf(pricing === 'cpc', effectiveBidMicros),
+    })
+    if (reservation === undefined && holder !== undefined) this.refusals++
+    return reservation
   }
 
   /** What is held for a winner. Nothing is after a dry run. */

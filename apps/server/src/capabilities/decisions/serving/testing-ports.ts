@@ -126,6 +126,7 @@ export const plainReaders: Readers = {
     permissions: ALLOWED,
     publisherKey,
     deviceSessionId: undefined,
+    holder: undefined,
   }),
 }
 

@@ -1,0 +1,48 @@
+import type { Holder } from '../../budgets/index.ts'
+
+/** Holders share cells by their numbers: a collision makes the bound stricter, never looser. */
+const CELLS = 2 ** 16
+
+/**
+ * How many holds each reader began lately, in a sliding window: two windows are kept, and the older
+ * counts with the part that is less than one window length ago. Memory of fixed size.
+ */
+export class HoldLimits {
+  /** Readers who wanted more. */
+  refused = 0
+  private readonly holdsMax: number
+  private readonly windowMs: number
+  private window = -Infinity
+  private current = new Uint32Array(CELLS)
+  private previous = new Uint32Array(CELLS)
+
+  constructor(options: { readonly holdsMax: number; readonly windowMs: number }) {
+    this.holdsMax = options.holdsMax
+    this.windowMs = options.windowMs
+  }
+
+  /** Whether the reader may begin one more; counts it where not. */
+  admits({ number }: Holder, nowMs: number): boolean {
+    this.moveTo(nowMs)
+    const cell = number % CELLS
+    const share = 1 - (nowMs % this.windowMs) / this.windowMs
+    const begun = this.current[cell]! + Math.floor(this.previous[cell]! * share)
+    if (begun < this.holdsMax) return true
+    this.refused++
+    return false
+  }
+
+  note({ number }: Holder): void {
+    this.current[number % CELLS]!++
+  }
+
+  private moveTo(nowMs: number): void {
+    const window = Math.floor(nowMs / this.windowMs)
+    if (window === this.window) return
+    const isNext = window === this.window + 1
+    ;[this.previous, this.current] = [this.current, this.previous]
+    this.current.fill(0)
+    if (!isNext) this.previous.fill(0)
+    this.window = window
+  }
+}
