@@ -62,6 +62,18 @@ describe('counters in memory', () => {
     expect(counters.snapshot()).toMatchObject({ users: 0, rows: 0 })
   })
 
+  test('users that somebody makes up are forgotten with their holds, and push out nobody', () => {
+    const { clock, counters, seen, hold, restore } = openCounters({ usersMax: 10 })
+    restore('reader', [DAY])
+    for (let at = 0; at < 50; at++) {
+      hold(`made up ${at}`)
+      clock.advance(61)
+    }
+
+    expect(seen('reader')).toBe(1)
+    expect(counters.snapshot()).toMatchObject({ users: 1, rows: 1, usersEvicted: 0 })
+  })
+
   test('a user whose windows are all over makes room for the next new one', () => {
     const { clock, counters, restore } = openCounters()
     restore('a', [DAY])

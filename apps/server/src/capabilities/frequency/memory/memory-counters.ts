@@ -221,6 +221,7 @@ class ProcessCounters implements MemoryCounters {
       this.firstFreeItem = item
       item = next
     }
+    if (isKnown) this.users.dropIfUnseen(user)
     this.holdTable.close(holdRow)
   }
 

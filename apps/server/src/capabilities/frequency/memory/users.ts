@@ -125,6 +125,11 @@ export class Users {
     this.drop(oldest)
   }
 
+  /** Nothing is known of a user without a count: somebody made it up, or showed no ad. */
+  dropIfUnseen(user: number): void {
+    if (this.hasOnlyIdleRows(user)) this.drop(user)
+  }
+
   private hasOnlyIdleRows(user: number): boolean {
     const table = this.tableOf(user)
     for (let row = this.directory.note(user); row !== NO_ROW; row = table.next(row)) {

@@ -107,6 +107,24 @@ describe('counters in Redis', () => {
     expect((await counters.read(fields.userKey)).seen('ad', 7, 'Day')).toBe(1)
   })
 
+  test('a user of whom only a hold is known expires soon after it: anybody can make users up', async () => {
+    const counters = createRedisCounters({
+      redis: alone,
+      clock: fixedClock(),
+      random: seededRandom(),
+    })
+    const user = randomUUID()
+    const cap = { scope: 'ad', key: 7, window: 'Lifetime', impressionsMax: 5 } as const
+    const secondsKept = () => alone.ttl(`placard:caps:{${user}}`)
+
+    await (await counters.read(user)).hold([cap], 10_000)
+    expect(await secondsKept()).toBeLessThanOrEqual(70)
+
+    await counters.restore([{ ...cap, userKey: user, impressions: 1, atMs: 0 }])
+    await (await counters.read(user)).hold([cap], 10_000)
+    expect(await secondsKept()).toBeGreaterThan(300 * DAY_SECONDS)
+  })
+
   test('users expire by themselves, and later if they have a lifetime cap', async () => {
     const clock = fixedClock()
     const counters = createRedisCounters({ redis: alone, clock, random: seededRandom() })

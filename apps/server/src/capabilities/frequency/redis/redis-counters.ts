@@ -1,4 +1,4 @@
-import { DAY_MS } from '@placard/calendar'
+import { DAY_MS, MINUTE_MS } from '@placard/calendar'
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import DataLoader from 'dataloader'
 import type { Random } from '../../../platform/random.ts'
@@ -27,6 +27,8 @@ export interface RedisCountersOptions {
 }
 
 const KEEP_MS = 62 * DAY_MS
+/** A user of whom only a hold is known is kept little longer than that: anybody can make users up. */
+const HOLD_SLACK_MS = MINUTE_MS
 const KEEP_LIFETIME_MS = 400 * DAY_MS
 /** Maximum number of counts and holds of one user. */
 const FIELDS_MAX = 1_000
@@ -166,7 +168,7 @@ async function holdAll(
   const markOf = (i: number) => marks.slice(MARK_LENGTH * i, MARK_LENGTH * (i + 1))
   const args: Argument[] = [now, FIELDS_MAX]
   for (const [i, { caps, holdMs }] of requests.entries()) {
-    args.push(ttlOf(caps), now + holdMs, markOf(i), caps.length)
+    args.push(holdMs + HOLD_SLACK_MS, now + holdMs, markOf(i), caps.length)
     for (const { scope, key, window, impressionsMax } of caps) {
       const kind = kindOf(scope, window)
       args.push(fieldOf(kind, key), stamps[kind]!, impressionsMax)
