@@ -70,6 +70,11 @@ const SETTINGS = {
   RATE_PER_ADDRESS: '1000000,10000000,1000000000,1000000000',
   BUDGET_LEASE_SECONDS: String(LEASE_SECONDS),
   RESERVATION_SECONDS: String(HOLD_SECONDS),
+  // They send no key either: what they hold is held as long, and by one address.
+  RESERVATION_UNVOUCHED_SECONDS: String(HOLD_SECONDS),
+  RESERVATIONS_PER_READER: '10000000',
+  RESERVATION_PERCENT_PER_READER: '100',
+  RESERVATION_PERCENT_UNVOUCHED: '100',
   // This machine is busy: a slow Redis must not count as unavailable.
   REDIS_TIMEOUT_MS: '3000',
 }
