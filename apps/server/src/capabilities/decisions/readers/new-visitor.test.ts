@@ -86,7 +86,7 @@ test('a reader is new for a day at each publisher, and known after that, across 
   expect(await after.greet('gazette-top', 'somebody else')).toEqual(['Hello'])
 })
 
-test('what the publisher’s server says of a visitor wins, and a forgotten reader is new', async () => {
+test('what the server says of a visitor wins, a refusal makes nobody new, and a forgotten reader is new', async () => {
   const world = await aWelcome()
   const { adminPost, post, greet, pool } = { ...(await open(world)), ...world }
   const token = await adminPost('/api/v1/context-tokens', { newVisitor: false, userId: USER })
@@ -95,6 +95,8 @@ test('what the publisher’s server says of a visitor wins, and a forgotten read
     return answer.json().placements[0].banners.map(({ headline }: { headline: string }) => headline)
   }
 
+  const consent = { storage: true, personalisation: false }
+  expect(await serve({ userId: USER, consent })).toEqual([])
   expect(await greet('gazette-top', USER)).toEqual(['Hello'])
   expect(await serve({ contextToken: token['token'] })).toEqual(['Welcome back'])
   world.deps.clock.advance(DAY_SECONDS)

@@ -312,10 +312,10 @@ describe('a context token', () => {
   })
 })
 
-test('segments and purchases of a reader who refused personalisation are not used', () => {
+test('segments, purchases and visits of a reader who refused personalisation are not used', () => {
   const { readers } = world()
   const consent = { storage: true, personalisation: false }
-  const context = { segments: ['vip'], lastPurchaseDaysAgo: 3, country: 'DE' }
+  const context = { segments: ['vip'], lastPurchaseDaysAgo: 3, newVisitor: false, country: 'DE' }
 
   const reader = readers.readerOf(server, { ...TRUSTED, context, consent })
 

@@ -146,9 +146,9 @@ const daysSince = (thenMs: number, nowMs: number) =>
 
 const NO_KEYS: MatchKeys = { sessionKey: undefined, addressKey: undefined }
 
-/** Segments and purchases of a reader who refused personalisation must not influence the choice. */
+/** What is known of a reader who refused personalisation must not influence the choice. */
 function usable(context: Context, { mayPersonalise }: Permissions): Context {
   if (mayPersonalise) return context
-  const { segments: _, lastPurchaseDaysAgo: __, ...rest } = context
+  const { segments: _, lastPurchaseDaysAgo: __, newVisitor: ___, ...rest } = context
   return rest
 }

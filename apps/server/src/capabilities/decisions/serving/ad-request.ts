@@ -167,13 +167,15 @@ export function decideHeld(state: RequestState, choose: Choose): MaybePromise<re
   return decideCounted(state, counts, choose)
 }
 
-/** Undefined for a reader without a key. */
+/** Undefined for a reader without a key, or for whom ads may not be chosen by what is known. */
 export function firstSeenMsOf(
   { visits }: Pick<ServeDeps, 'visits'>,
-  { reader: { userKey, publisherKey }, isDry }: Pick<AdRequest, 'reader' | 'isDry'>,
+  { reader, isDry }: Pick<AdRequest, 'reader' | 'isDry'>,
 ): MaybePromise<number | undefined> {
+  const { userKey, publisherKey, permissions } = reader
   if (visits === undefined || userKey === undefined || publisherKey === undefined) return undefined
-  return visits.see({ userKey, publisherKey }, isDry)
+  if (!permissions.mayPersonalise) return undefined
+  return visits.see({ userKey, publisherKey }, isDry || !permissions.mayStore)
 }
 
 interface VisitMoment extends Pick<RequestState, 'context' | 'nowMs'> {
