@@ -9,6 +9,7 @@ import { DEMO_SETTINGS } from './demo.ts'
 import { CONSENT_SETTINGS } from './consent.ts'
 import { DOOR_SETTINGS } from './doors.ts'
 import { EVENT_SETTINGS } from './events-out.ts'
+import { RESERVATION_SETTINGS } from './reservations.ts'
 import { TRAFFIC_SETTINGS } from './traffic.ts'
 
 const SCHEME = '[a-z][a-z0-9+.-]*'
@@ -145,37 +146,12 @@ export const Settings = Type.Object({
     'URL parameter that passes the click id to landing pages, for conversions; empty: only where their address has `{clickId}`',
     { default: 'placard_click', pattern: '^[a-z0-9_-]{0,40}$' },
   ),
-  RESERVATION_SECONDS: whole('How long a served ad’s charge and impression are reserved', {
-    minimum: 5,
-    maximum: 600,
-    default: 60,
-  }),
+  ...RESERVATION_SETTINGS,
   NEW_VISITOR_SECONDS: whole(
     'How long after a publisher first saw a reader the reader counts as a new visitor',
     { minimum: 1, maximum: 2_592_000, default: 86_400 },
   ),
-  RESERVATION_VIDEO_SECONDS: whole('The same for a video, which may start much later', {
-    minimum: 5,
-    maximum: 7_200,
-    default: 1_800,
-  }),
   ...CONSENT_SETTINGS,
-  RESERVATION_UNVOUCHED_SECONDS: whole(
-    'The longest reservation for a reader whom neither a key nor a context token vouches for',
-    { minimum: 2, maximum: 600, default: 10 },
-  ),
-  RESERVATIONS_PER_READER: whole(
-    'How many reservations one address (of IPv6 a /64), or one user of context tokens, may begin on a node within RESERVATION_UNVOUCHED_SECONDS. A server that asks for many readers sends its key, and has no such bound',
-    { minimum: 1, maximum: 10_000_000, default: 1_000 },
-  ),
-  RESERVATION_PERCENT_PER_READER: whole(
-    'How much of what a budget has left such a reader may hold, in percent; one showing always',
-    { minimum: 1, maximum: 100, default: 10 },
-  ),
-  RESERVATION_PERCENT_UNVOUCHED: whole(
-    'How much of what a budget has left all readers together may hold whom nothing vouches for, in percent; one showing always',
-    { minimum: 1, maximum: 100, default: 50 },
-  ),
   ...DOOR_SETTINGS,
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
