@@ -157,6 +157,7 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
 export const OUT_OF_REACH: Readonly<Record<string, readonly string[]>> = {
   'It has keys of rows and nothing else': [
     'advertiser_site_blocks',
+    'first_visits',
     'forgotten_users',
     'seen_events',
   ],
