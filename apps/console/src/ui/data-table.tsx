@@ -86,7 +86,9 @@ export function DataTable<Row extends object>(props: TableProps<Row>) {
     return empty
   }
   return (
-    <div className="overflow-x-auto md:overflow-x-visible">
+    // A table without links in it is scrolled by keyboard, too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls takes the focus
+    <div tabIndex={0} className="overflow-x-auto md:overflow-x-visible">
       <table
         aria-label={label}
         style={{ '--least': leastOf(props) } as CSSProperties}

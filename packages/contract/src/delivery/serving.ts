@@ -38,17 +38,27 @@ const Consent = Type.Object(
     ),
     gdprApplies: Type.Optional(Type.Boolean({ description: 'Whether the TCF applies' })),
     tcString: Type.Optional(
-      Type.String({ maxLength: 8_192, description: 'IAB TCF 2 string of the consent platform' }),
+      Type.String({
+        maxLength: 8_192,
+        format: 'plain-text',
+        description: 'IAB TCF 2 string of the consent platform',
+      }),
     ),
-    gpp: Type.Optional(Type.String({ maxLength: 8_192, description: 'IAB GPP string' })),
+    gpp: Type.Optional(
+      Type.String({ maxLength: 8_192, format: 'plain-text', description: 'IAB GPP string' }),
+    ),
     gppSections: Type.Optional(
-      Type.Array(Type.Integer(), {
+      Type.Array(Type.Integer({ minimum: -1, maximum: 63 }), {
         maxItems: 32,
         description: 'Sections of the GPP string that apply',
       }),
     ),
     usPrivacy: Type.Optional(
-      Type.String({ maxLength: 8, description: 'US privacy string, such as 1YNN' }),
+      Type.String({
+        maxLength: 8,
+        format: 'plain-text',
+        description: 'US privacy string, such as 1YNN',
+      }),
     ),
     isChild: Type.Optional(Type.Boolean({ description: 'COPPA applies' })),
   },
@@ -68,14 +78,28 @@ const READER_FIELDS = {
 }
 
 const CONSENT_QUERY = {
-  gdpr: Type.Optional(Type.String({ maxLength: 32, description: '1 where the TCF applies' })),
-  gdpr_consent: Type.Optional(Type.String({ maxLength: 8_192, description: 'IAB TCF 2 string' })),
-  gpp: Type.Optional(Type.String({ maxLength: 8_192, description: 'IAB GPP string' })),
-  gpp_sid: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Sections of it that apply, with commas' }),
+  gdpr: Type.Optional(
+    Type.String({ maxLength: 32, format: 'plain-text', description: '1 where the TCF applies' }),
   ),
-  us_privacy: Type.Optional(Type.String({ maxLength: 64, description: 'US privacy string' })),
-  coppa: Type.Optional(Type.String({ maxLength: 32, description: '1 for a child' })),
+  gdpr_consent: Type.Optional(
+    Type.String({ maxLength: 8_192, format: 'plain-text', description: 'IAB TCF 2 string' }),
+  ),
+  gpp: Type.Optional(
+    Type.String({ maxLength: 8_192, format: 'plain-text', description: 'IAB GPP string' }),
+  ),
+  gpp_sid: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      format: 'plain-text',
+      description: 'Sections of it that apply, with commas',
+    }),
+  ),
+  us_privacy: Type.Optional(
+    Type.String({ maxLength: 64, format: 'plain-text', description: 'US privacy string' }),
+  ),
+  coppa: Type.Optional(
+    Type.String({ maxLength: 32, format: 'plain-text', description: '1 for a child' }),
+  ),
 }
 
 export const ServeQuery = Type.Object({

@@ -353,20 +353,3 @@ export const AdsTxtQuery = Type.Object({
     }),
   ),
 })
-export const AdsTxt = Type.String({
-  examples: ['placard.example, 018f3b2e-5b7a-7c11-9c3e-2f6f3d1a9b10, DIRECT'],
-})
-export const SellersJson = Type.Object({
-  contact_email: Type.Optional(Type.String()),
-  version: Type.String({ examples: ['1.0'] }),
-  identifiers: Type.Array(Type.Object({})),
-  sellers: Type.Array(
-    Type.Object({
-      seller_id: Type.String(),
-      seller_type: Type.String({ examples: ['PUBLISHER'] }),
-      is_confidential: Type.Integer(),
-      name: Type.Optional(Type.String()),
-      domain: Type.Optional(Type.String()),
-    }),
-  ),
-})

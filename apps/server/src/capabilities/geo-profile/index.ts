@@ -1,4 +1,3 @@
-export { keepBlockedSessions } from './guard/blocked-sessions.ts'
 export { sessionUnblocked } from './guard/session-unblocked.ts'
 export { Intake } from './ingest/intake.ts'
 export { SILENT_OBSERVER } from './ingest/observer.ts'

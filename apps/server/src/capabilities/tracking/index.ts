@@ -1,3 +1,4 @@
+export { keepBlockedSessions } from './intake/blocked-sessions.ts'
 export type { Claims, WinnerKeys } from './links/claims.ts'
 export type { Conversion } from './conversions/conversion.ts'
 export { convert } from './conversions/convert.ts'

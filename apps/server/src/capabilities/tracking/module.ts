@@ -37,7 +37,7 @@ import {
   speaksFor,
 } from '../decisions/index.ts'
 import type { Counters, Visits } from '../frequency/index.ts'
-import { keepBlockedSessions } from '../geo-profile/index.ts'
+import { keepBlockedSessions } from './intake/blocked-sessions.ts'
 import { notifyInterested, type NotifyDeps } from '../notices/index.ts'
 import { placement, site } from '../inventory/index.ts'
 import type { HeldConversion } from './conversions/convert.ts'

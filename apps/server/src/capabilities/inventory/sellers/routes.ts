@@ -18,28 +18,19 @@ export interface SellerDeps {
 const AN_HOUR = 'public, max-age=3600'
 const PUBLIC = { access: 'public', shedsLoad: true } as const
 
-/** Files that buyers read to know who may sell a site's space. */
+/** Files of the IAB, by which buyers know who may sell a site's space. Not part of the API's description. */
 export function sellerRoutes(http: Http, { db, seller }: SellerDeps): void {
   const platformDomain = () => {
     if (seller.domain !== undefined) return seller.domain
     throw new Problem(sellerProblems.notSelling, 'SELLER_DOMAIN is not set.')
   }
 
-  for (const [name, summary] of [
-    ['ads.txt', 'Who may sell the space of a site'],
-    ['app-ads.txt', 'Who may sell the space of an app'],
-  ] as const) {
+  for (const name of ['ads.txt', 'app-ads.txt']) {
     http.get(
       `/${name}`,
       {
         config: PUBLIC,
-        schema: {
-          operationId: name === 'ads.txt' ? 'getAdsTxt' : 'getAppAdsTxt',
-          summary,
-          tags: ['sellers'],
-          querystring: contract.AdsTxtQuery,
-          response: { 200: contract.AdsTxt },
-        },
+        schema: { hide: true, querystring: contract.AdsTxtQuery },
       },
       async (request, reply) => {
         const platform = platformDomain()
@@ -59,12 +50,7 @@ export function sellerRoutes(http: Http, { db, seller }: SellerDeps): void {
     '/sellers.json',
     {
       config: PUBLIC,
-      schema: {
-        operationId: 'getSellersJson',
-        summary: 'Publishers whose space the platform sells',
-        tags: ['sellers'],
-        response: { 200: contract.SellersJson },
-      },
+      schema: { hide: true },
     },
     async (_request, reply) => {
       platformDomain()
