@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { settled, type World } from './world.ts'
 
-/** Takes a picture of a step; a test takes none. */
+/** Called after each step to take a picture. Tests take none. */
 export type Snap = (page: Page, name: string) => Promise<void>
 
 const CAMPAIGN = 'My first campaign'
@@ -9,7 +9,7 @@ const BANNER = 'Northwind: Dry feet, long days'
 const HEADLINE = 'Dry feet, long days'
 const PLACEMENT = 'category-grid'
 
-/** What somebody does who has never seen the console, each touch counted. */
+/** The steps of a first-time user, each click and key counted. */
 class Newcomer {
   steps = 0
   readonly page: Page
@@ -37,7 +37,10 @@ class Newcomer {
   link = (name: string | RegExp) => this.page.getByRole('link', { name }).first()
 }
 
-/** Book, see it in the shop, ask why another was not shown, read what was spent, pause, see it gone. */
+/**
+ * Books a campaign, sees it in the shop, asks why another was not shown, reads its spend, pauses
+ * it, and sees it gone.
+ */
 export async function bookAndSee(world: World, snap: Snap): Promise<{ steps: number }> {
   const page = await world.open(undefined, '/')
   const person = new Newcomer(page)
@@ -82,7 +85,7 @@ async function book(person: Newcomer, snap: Snap): Promise<void> {
 
 const campaignIn = (page: Page) => /campaigns\/([0-9a-f-]{36})/.exec(page.url())?.[1]
 
-/** Opens the shop as any reader does, and finds the ad among the goods. */
+/** Opens the shop as a reader, and finds the ad among the products. */
 async function seeInShop(person: Newcomer, snap: Snap): Promise<void> {
   const opened = person.page.waitForEvent('popup')
   await person.click(person.link(/^Demo shop/))
@@ -96,7 +99,7 @@ async function seeInShop(person: Newcomer, snap: Snap): Promise<void> {
   await shop.close()
 }
 
-/** A page asks for ads once. One that was opened before the server knew the campaign is opened again. */
+/** A page requests ads once. A page opened before the server knew the campaign is opened again. */
 async function reloadUntilSeen(shop: Page, ad: Locator): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const isSeen = await ad.waitFor({ timeout: 3_000 }).then(
@@ -120,7 +123,7 @@ async function askWhy(person: Newcomer, snap: Snap): Promise<void> {
   await snap(page, 'why')
 }
 
-/** What the campaign has cost today: a part of its budget, and more than nothing. */
+/** The campaign's spend today: above zero, and below its budget. */
 async function readSpend(person: Newcomer, snap: Snap): Promise<void> {
   const { page } = person
   await person.click(person.link('Home'))
@@ -145,7 +148,7 @@ interface Served {
   readonly banners: readonly { readonly campaignPublicId: string | null }[]
 }
 
-/** Asks for the placement as a page of the shop does, until the campaign is gone from the answer. */
+/** Requests the placement like the shop's page, until the campaign is not in the answer. */
 async function waitUntilGone(page: Page, id: string): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const served = await page.evaluate<Served>(

@@ -160,7 +160,7 @@ class Guide implements Visitors {
     if (isLast) await page.context().close()
   }
 
-  /** What stands there keeps nobody out, wide and in the dark on a phone. */
+  /** The page is accessible, wide and in the dark on a phone. */
   private async look(page: Page, heading: string, name: string): Promise<void> {
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     await settled(page)

@@ -11,7 +11,7 @@ interface Wanted {
   readonly theme: 'light' | 'dark'
 }
 
-/** Every page from top to bottom, wide and narrow: for somebody to look at. */
+/** Takes a picture of every page in full height, wide and narrow. */
 export async function takeEveryPage(world: World, { folder, theme }: Wanted): Promise<void> {
   for (const width of WIDTHS) {
     const look = { width, theme }
@@ -34,7 +34,7 @@ export async function takeEveryPage(world: World, { folder, theme }: Wanted): Pr
 type Keep = (page: Page, name: string) => Promise<void>
 
 async function takeThing(page: Page, { list, link, tabs }: ThingToSee, keep: Keep): Promise<void> {
-  // Only rows in view are drawn.
+  // Only visible rows are in the page.
   const size = page.viewportSize()!
   await page.setViewportSize({ ...size, height: HEIGHT_MAX })
   await page.getByRole('link', { name: link }).first().click()

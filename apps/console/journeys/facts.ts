@@ -4,7 +4,7 @@ import { type Person, signIn, type World } from './world.ts'
 
 const DIST = path.join(import.meta.dirname, '../dist')
 
-/** What the named scripts weigh on their way, as every browser takes them. */
+/** The compressed size of the named scripts, as every browser loads them. */
 export async function squeezedBytes(urls: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     urls.map(async (url) => (await stat(path.join(DIST, `${new URL(url).pathname}.gz`))).size),
@@ -14,7 +14,10 @@ export async function squeezedBytes(urls: readonly string[]): Promise<number> {
 
 const IMPORT_MAX = 1_000
 
-/** So many drafts of the second advertiser, `Campaign 0001` and on: all names have the same length. */
+/**
+ * Creates this many drafts of the second advertiser, from `Campaign 0001` on, so that all names
+ * have the same length.
+ */
 export async function addCampaigns({ address }: World, count: number): Promise<void> {
   const call = await callerFor(address, 'advertiser2')
   const { items } = (await call('GET', '/admin/advertisers')) as { items: { id: string }[] }
@@ -28,20 +31,20 @@ export async function addCampaigns({ address }: World, count: number): Promise<v
   }
 }
 
-/** Lets other channels tell that advertiser's figures of today now. */
+/** Syncs the other channels' figures of that advertiser for today. */
 export async function syncChannels({ address }: World, person: Person): Promise<void> {
   await (
     await callerFor(address, person)
   )('POST', '/ads-manager/sync', {})
 }
 
-/** As somebody of trust and safety does it. */
+/** Done as a user of trust and safety. */
 export async function blockSession({ address }: World, id: string): Promise<void> {
   const call = await callerFor(address, 'trust')
   await call('POST', `/admin/sessions/${id}/block`, { reasonCode: 'suspicious' })
 }
 
-/** Calls by hand, as that person. */
+/** Direct API calls as that user. */
 export async function callerFor(address: string, person: Person) {
   const { accessToken } = JSON.parse(await signIn(address, person)) as { accessToken: string }
   return async (method: string, to: string, body?: object): Promise<unknown> => {

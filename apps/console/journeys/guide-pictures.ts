@@ -6,11 +6,11 @@ interface GuidePicture {
   readonly name: string
   readonly person: Person
   readonly path: string
-  /** Links to follow from there, one after the other. */
+  /** Links to follow from there, in this order. */
   readonly follow?: readonly (string | RegExp)[]
 }
 
-/** What the guides show beside the newcomer's way. */
+/** Pictures of the guides beside those of the first booking. */
 const GUIDE_PICTURES: readonly GuidePicture[] = [
   { name: 'campaigns', person: 'advertiser', path: '/campaigns' },
   { name: 'creatives', person: 'advertiser', path: '/creatives' },

@@ -63,7 +63,7 @@ describe.concurrent('every page', () => {
 })
 
 describe('signing in', () => {
-  test('a stranger is asked who comes, and then sees what they came for', async () => {
+  test('a user without a session signs in, and then sees the page they wanted', async () => {
     const page = await world.open(undefined, '/campaigns?status=active')
     await page.getByRole('button', { name: /^Ad ops/ }).click()
 
@@ -72,7 +72,7 @@ describe('signing in', () => {
     await page.close()
   })
 
-  test('a wrong password is told as one, and says what to do', async () => {
+  test('a wrong password is reported, with what to do', async () => {
     const page = await world.open(undefined, '/sign-in')
     await page.getByLabel('E-mail').fill('adops@demo.placard.example')
     await page.getByLabel('Password').fill('not the password')
@@ -82,7 +82,7 @@ describe('signing in', () => {
     await page.close()
   })
 
-  test('no script can read what a session is refreshed with', async () => {
+  test('no script can read the refresh token', async () => {
     const page = await world.open('trust', '/')
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
 
@@ -113,7 +113,7 @@ describe('signing in', () => {
     }
   })
 
-  test('a reload while the session is refreshed keeps it, although the answer is lost', async () => {
+  test('a reload during a refresh keeps the session, although the answer is lost', async () => {
     const page = await world.open('trust', '/', { isFresh: true })
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
     const before = await page.context().cookies(`${world.address}/api/v1/auth`)
@@ -147,7 +147,7 @@ describe('signing in', () => {
     await first.context().close()
   })
 
-  test('whose session was blocked is told so, and what to do', async () => {
+  test('a user whose session was blocked sees why, and what to do', async () => {
     const page = await world.open('advertiser2', '/', { isFresh: true })
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
     const id = await page.evaluate<string>("localStorage.getItem('placard.session-id')")
@@ -161,7 +161,7 @@ describe('signing in', () => {
     await page.context().close()
   })
 
-  test('an operator invites somebody and hands the link over, and they sign in with their own password', async () => {
+  test('an operator invites a user by a link, and the user signs in with a password of their own', async () => {
     const page = await world.open('operator', '/account?tab=users')
     await page.getByRole('button', { name: 'Invite user' }).click()
     const dialog = page.getByRole('dialog')
@@ -196,7 +196,7 @@ describe('signing in', () => {
   })
 })
 
-test('a link to what belongs to another account shows nothing of it', async () => {
+test('a link to a thing of another account shows nothing of it', async () => {
   const own = await world.open('advertiser', '/campaigns?search=trail')
   const link = await own.getByRole('link', { name: /Autumn trails/ }).getAttribute('href')
   await own.close()
@@ -208,7 +208,7 @@ test('a link to what belongs to another account shows nothing of it', async () =
   await other.close()
 })
 
-test('a publisher rejects a banner with a reason, and takes it back', async () => {
+test('a publisher rejects a banner with a reason, and revokes the decision', async () => {
   const page = await world.open('publisher', '/approvals')
   const ticket = page.getByRole('listitem').filter({ hasText: 'Verde: Grow something' })
   await ticket.getByRole('button', { name: 'Reject' }).click()
@@ -225,7 +225,7 @@ test('a publisher rejects a banner with a reason, and takes it back', async () =
   await page.close()
 })
 
-test('an advertiser makes a banner from a picture and sees it in a layout', async () => {
+test('an advertiser creates a banner from a picture and sees it in a layout', async () => {
   const page = await world.open('advertiser', '/creatives/new')
   await page.getByLabel('Title').fill('Warm socks')
   await page.getByLabel('Image from this device').setInputFiles({
@@ -245,7 +245,7 @@ test('an advertiser makes a banner from a picture and sees it in a layout', asyn
   await page.close()
 })
 
-test('trust dismisses a review with a reason, and it stays with who said so', async () => {
+test('a user of trust dismisses a review with a reason, which is kept with their name', async () => {
   const page = await world.open('trust', '/trust')
   await page.getByRole('table', { name: 'Users to review' }).getByRole('link').first().click()
   const review = page.getByRole('region', { name: 'Review' })
@@ -263,7 +263,7 @@ test('trust dismisses a review with a reason, and it stays with who said so', as
   await page.close()
 })
 
-test('a report is made of what somebody ticks, filtered by name, saved and sent every week', async () => {
+test('a report with chosen dimensions is filtered by name, saved and sent every week', async () => {
   const page = await world.open('adops', '/reports')
   await page.getByRole('button', { name: /^Metrics/ }).click()
   await page.getByRole('checkbox', { name: 'CPC' }).click()
@@ -291,7 +291,7 @@ test('a report is made of what somebody ticks, filtered by name, saved and sent 
   await page.close()
 })
 
-test('own and other channels stand in one report', async () => {
+test('one report has our own and other channels', async () => {
   await syncChannels(world, 'advertiser')
   const page = await world.open('advertiser', '/reports?by=channel')
   await page.getByRole('switch', { name: 'All channels' }).click()
@@ -302,7 +302,7 @@ test('own and other channels stand in one report', async () => {
   await page.close()
 })
 
-test('an operator sees the nodes that run and the settings in force, and no secret', async () => {
+test('an operator sees the running servers and the current settings, but no secret', async () => {
   const page = await world.open('operator', '/operations?tab=nodes')
   await page.getByText('This server', { exact: true }).first().waitFor()
   await page.getByText('Background jobs', { exact: true }).first().waitFor()
@@ -315,7 +315,7 @@ test('an operator sees the nodes that run and the settings in force, and no secr
   await page.close()
 })
 
-test('what the server refuses is said at the field', async () => {
+test('the server’s fault is shown beside its field', async () => {
   const page = await world.open('advertiser', '/creatives/new')
   await page.getByLabel('Title').fill('Nowhere')
   await page.getByLabel('Image URL').fill('no address')
@@ -326,7 +326,7 @@ test('what the server refuses is said at the field', async () => {
   await page.close()
 })
 
-test('of a list of a thousand only what is in view is drawn, and its end is reached', async () => {
+test('a list of a thousand rows draws only the visible ones, and can be scrolled to its end', async () => {
   await addCampaigns(world, 1_000)
   const page = await world.open('advertiser2', '/campaigns?sort=name')
   await page.getByRole('link', { name: /Campaign 0001/ }).waitFor()
@@ -348,7 +348,7 @@ test('of a list of a thousand only what is in view is drawn, and its end is reac
   await page.close()
 })
 
-test('a first load brings at most 250 kB of squeezed script', async () => {
+test('the first load has at most 250 kB of compressed script', async () => {
   const page = await world.open('adops', '/')
   await page.getByRole('heading', { name: /^Hello/ }).waitFor()
   await settled(page)
@@ -361,13 +361,13 @@ test('a first load brings at most 250 kB of squeezed script', async () => {
   await page.close()
 })
 
-test('a newcomer books a campaign, sees it in the shop, asks why another did not show, reads what it cost, and pauses it: at most 25 steps', async () => {
+test('a first-time user books a campaign, sees it in the shop, asks why another was not shown, reads its spend, and pauses it in at most 25 steps', async () => {
   const { steps } = await bookAndSee(world, async () => {})
 
   expect(steps).toBeLessThanOrEqual(25)
 })
 
-test('whoever must have a second step sets it up, signs in with an app, a passkey and a recovery code, and is let in again when all are lost', async () => {
+test('a user who needs a second step sets it up, signs in with an app, a passkey and a recovery code, and is let in again after losing them all', async () => {
   const { barriers, signedInWith } = await takeTwoSteps(world, async () => {})
 
   expect(barriers).toEqual([])
@@ -387,10 +387,10 @@ test('an operator enters the company’s identity provider, its people come in b
   expect(seen).toEqual(['entered', 'in', 'signed out there too', 'refused', 'connected', 'blocked'])
 })
 
-test.each(PICTURES)('$name looks as in its kept picture', async (picture) => {
+test.each(PICTURES)('$name looks like its stored picture', async (picture) => {
   expect(await differenceOf(world, picture)).toBeLessThan(0.02)
 })
 
-test('no page asked anything outside, threw, or logged an error', () => {
+test('no page requested another origin, threw, or logged an error', () => {
   expect(world.faults).toEqual([])
 })

@@ -13,7 +13,7 @@ interface Picture {
   readonly look: Look
 }
 
-/** Pages whose content stays the same, so that only their look can change. */
+/** Pages with constant content, so that only their look can change. */
 export const PICTURES: readonly Picture[] = [
   { name: 'sign-in', person: undefined, path: '/sign-in', look: {} },
   { name: 'new-campaign', person: 'advertiser', path: '/campaigns/new', look: {} },
@@ -43,13 +43,13 @@ async function take(world: World, { person, path: to, look }: Picture): Promise<
 
 const fileOf = ({ name }: Picture) => path.join(FOLDER, `${name}.png`)
 
-/** Writes down how the pages look now; only somebody who has looked at them asks for it. */
+/** Stores the current look of the pages. Look at the pictures before you commit them. */
 export async function keepLooks(world: World): Promise<void> {
   await mkdir(FOLDER, { recursive: true })
   for (const picture of PICTURES) await writeFile(fileOf(picture), await take(world, picture))
 }
 
-/** The share of points that look otherwise than in the kept picture, 0 to 1. */
+/** The share of pixels that differ from the stored picture, 0 to 1. */
 export async function differenceOf(world: World, picture: Picture): Promise<number> {
   if (!existsSync(fileOf(picture))) throw new Error(`There is no kept picture ${picture.name}.`)
   const kept = await readFile(fileOf(picture))
@@ -62,7 +62,7 @@ export async function differenceOf(world: World, picture: Picture): Promise<numb
   }
 }
 
-/** Letters are drawn a little otherwise from machine to machine: small steps of colour don't count. */
+/** Machines render letters slightly differently, so small differences of colour do not count. */
 const STEP = 48
 
 function compare(page: Page, kept: Buffer, taken: Buffer): Promise<number> {

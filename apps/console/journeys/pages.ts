@@ -6,7 +6,7 @@ export interface PageToSee {
   readonly people: readonly Person[]
 }
 
-/** Every page, and somebody of each role that may see it. */
+/** Every page, with a user of each role that may see it. */
 export const PAGES_TO_SEE: readonly PageToSee[] = [
   {
     path: '/',
@@ -45,14 +45,14 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
 ]
 
 export interface ThingToSee {
-  /** The list that leads to it, and the link to follow. */
+  /** The list to start from, and the link to follow. */
   readonly list: string
   readonly link: string | RegExp
   readonly tabs: readonly string[]
   readonly person: Person
 }
 
-/** Pages of one thing: reached from a list, looked at tab by tab. */
+/** Pages of one thing, reached from a list, tab by tab. */
 export const THINGS_TO_SEE: readonly ThingToSee[] = [
   {
     list: '/campaigns?search=trails',

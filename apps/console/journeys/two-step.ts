@@ -9,15 +9,16 @@ const PASSWORD = 'ferry lantern quartz meadow 7'
 const EMAIL = 'tomas@two-step.example'
 const STEP_MS = 30_000
 
-/** What went wrong for somebody on the way, and how they got in each time. */
+/** The accessibility faults on the way, and how the user signed in each time. */
 export interface TwoSteps {
   readonly barriers: readonly string[]
   readonly signedInWith: readonly string[]
 }
 
 /**
- * Somebody whose account requires a second step sets up an authenticator app and a passkey, and signs in
- * with each of them, with the passkey alone, and with a recovery code. Then an operator resets it all.
+ * A user whose account requires a second step sets up an authenticator app and a passkey, and signs
+ * in with each of them, with the passkey alone, and with a recovery code. Then an operator resets
+ * them.
  */
 export async function takeTwoSteps(world: World, snap: Snap): Promise<TwoSteps> {
   await addPerson(world)
@@ -37,7 +38,7 @@ export async function takeTwoSteps(world: World, snap: Snap): Promise<TwoSteps> 
   return person
 }
 
-/** An account that requires a second step, and somebody in it. */
+/** An account that requires a second step, with one user. */
 async function addPerson({ address }: World): Promise<void> {
   const call = await callerFor(address, 'operator')
   const account = { kind: 'advertiser', name: 'Two Step Travel', requiresFactor: true }
@@ -46,7 +47,7 @@ async function addPerson({ address }: World): Promise<void> {
   await call('POST', '/admin/users', { ...person, accountId, password: PASSWORD })
 }
 
-/** A laptop with a fingerprint reader, as Chromium plays it. */
+/** A laptop with a fingerprint reader, simulated by Chromium. */
 async function addDevice(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -62,7 +63,7 @@ async function addDevice(page: Page): Promise<void> {
   })
 }
 
-/** As if the person had signed in an hour earlier. */
+/** As if the user had signed in an hour earlier. */
 async function letAnHourPass({ databaseUrl }: World): Promise<void> {
   const settings = { url: databaseUrl, connectionsMax: 1, statementTimeoutMs: 5_000 }
   const { pool, close } = connect(settings)
@@ -106,7 +107,7 @@ class Tomas implements TwoSteps {
   async signInWithApp(): Promise<void> {
     await this.enterPassword()
     await this.look('Second step', 'two-step-code')
-    // The code of this half minute confirmed the app: the next one is accepted early.
+    // This half minute's code confirmed the app. The next one is accepted early.
     const next = codeOf(this.secret, new Date(Date.now() + STEP_MS))
     await this.page.getByLabel('Code from your authenticator app').fill(next)
     await this.press('Sign in')
@@ -135,7 +136,7 @@ class Tomas implements TwoSteps {
     await this.arrive('passkey')
   }
 
-  /** The sign-in is too long ago for that: the password is asked for once more. */
+  /** The sign-in is too long ago, so the page asks for the password again. */
   async removePasskey(): Promise<void> {
     const { page } = this
     await page.goto(new URL('/account?tab=two-step', page.url()).href)
@@ -155,7 +156,7 @@ class Tomas implements TwoSteps {
     await this.arrive('recovery code')
   }
 
-  /** What stands there keeps nobody out, wide and in the dark on a phone. */
+  /** The page is accessible, wide and in the dark on a phone. */
   async look(heading: string, name: string): Promise<void> {
     const { page } = this
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
@@ -176,7 +177,7 @@ class Tomas implements TwoSteps {
     await this.press('Sign in')
   }
 
-  /** Signs out, if signed in, by forgetting the cookies. */
+  /** Signs out by deleting the cookies. */
   private async leave(): Promise<void> {
     const { page } = this
     await forget(page.context())
@@ -196,7 +197,10 @@ const WIDE = { width: 1_440, theme: 'light' } as const
 
 const forget = (context: BrowserContext) => context.clearCookies()
 
-/** The phone is lost: the people page shows who has a second step, and takes it away. */
+/**
+ * After the phone is lost: the list of users shows who has a second step, and an operator resets
+ * it.
+ */
 async function resetByOperator(world: World, person: Tomas): Promise<void> {
   const page = await world.open('operator', '/account?tab=users')
   const row = page.getByRole('row', { name: /Tomas Twostep/ })

@@ -26,24 +26,24 @@ export type Person = 'operator' | 'adops' | 'trust' | 'publisher' | 'advertiser'
 export interface Look {
   readonly width?: number
   readonly theme?: 'light' | 'dark'
-  /** In a browser that has nothing of ours yet, not even the script. */
+  /** In a browser without any of our files in its cache. */
   readonly isFresh?: boolean
-  /** Under the name of this machine in place of its address: passkeys need a name. */
+  /** By the host name instead of the address: passkeys need a name. */
   readonly isNamed?: boolean
 }
 
 type Shape = Required<Omit<Look, 'isFresh' | 'isNamed'>>
 
-/** The demo on a real server, and a real browser to look at it with. */
+/** The demo on a real server, and a real browser. */
 export interface World {
   readonly address: string
   readonly databaseUrl: string
   readonly serverPid: number
-  /** A page on which that person is signed in; everything it does outside or wrong is remembered. */
+  /** A page with that user signed in. Its outside requests and errors are recorded. */
   open(person: Person | undefined, path: string, look?: Look): Promise<Page>
   /** A page of another server, in a browser of its own; what it does outside of all of these is remembered. */
   visit(addresses: readonly [string, ...string[]], path: string): Promise<Page>
-  /** Requests that went to another origin, and errors that pages threw or logged. */
+  /** Requests to other origins, and errors that pages threw or logged. */
   readonly faults: readonly string[]
   stop(): Promise<void>
 }
@@ -58,14 +58,14 @@ export async function startWorld(databaseUrl: string): Promise<World> {
   const faults: string[] = []
   const newContextFor = async (person: Person | undefined, look: Shape) => {
     const context = await newContext(browser, look)
-    // While a stream is open the network is never idle, and pictures wait for that.
+    // An open stream keeps the network busy, and pictures wait until it is idle.
     await context.route('**/api/v1/admin/news?*', (route) =>
       route.fulfill({ contentType: 'text/event-stream', body: '' }),
     )
     if (person) await signInWith(context, address, person)
     return context
   }
-  /** One for each person and look: pages of one share what they loaded. */
+  /** One browser context per user and look. Its pages share what they have loaded. */
   const contextOf = remember((_name, person: Person, look: Shape) => newContextFor(person, look))
   return {
     address,
@@ -101,7 +101,7 @@ export async function startWorld(databaseUrl: string): Promise<World> {
   }
 }
 
-/** Makes each thing once, also for callers of the same moment. */
+/** Creates each thing once, even for callers at the same moment. */
 function remember<Rest extends unknown[], Made>(
   make: (name: string, ...rest: Rest) => Promise<Made>,
 ) {
@@ -162,7 +162,7 @@ const newContext = (browser: Browser, { width, theme }: Shape) =>
     viewport: screenOf(width),
     colorScheme: theme,
     locale: 'en-GB',
-    // A reader's, not a robot's: what it sees is to be counted.
+    // A reader's user agent, not a robot's, so that its impressions count.
     userAgent: BROWSER,
     timezoneId: 'Europe/Berlin',
   })
@@ -171,18 +171,18 @@ const screenOf = (width: number) => ({ width, height: width < 600 ? 844 : 900 })
 
 export const PHONE_IN_THE_DARK: Shape = { width: 390, theme: 'dark' }
 
-/** The same page on another screen, as when somebody turns a device or the evening comes. */
+/** The same page in another size or theme, as when a device is turned. */
 export async function lookAt(page: Page, { width, theme }: Shape): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.setViewportSize(screenOf(width))
   await page.locator(`html[data-theme=${theme}]`).waitFor()
-  // Colours fade over; half way they are neither readable nor meant to be read.
+  // Colours fade into each other, and half way they have too little contrast.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished.catch(() => {}))).then(() => undefined)',
   )
 }
 
-/** Signs in for calls by hand. */
+/** Signs in for direct API calls. */
 export async function signIn(address: string, person: Person): Promise<string> {
   const answer = await fetch(`${address}/api/v1/auth/sign-in`, {
     method: 'POST',
@@ -198,7 +198,7 @@ const credentialsOf = (person: Person) => ({
   password: PASSWORD,
 })
 
-/** As the sign-in page does it; that page has tests of its own. The context keeps the cookie. */
+/** Signs in like the sign-in page, which has its own tests. The context keeps the cookie. */
 async function signInWith(context: BrowserContext, address: string, person: Person) {
   const answer = await context.request.post(`${address}/api/v1/auth/sign-in`, {
     data: { ...credentialsOf(person), refreshTokenIn: 'cookie' },
@@ -229,7 +229,7 @@ function note(page: Page, { addresses, faults }: Noting): void {
   })
 }
 
-/** What axe finds on the page that keeps somebody from using it. */
+/** The accessibility faults that axe finds on the page. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<AxeResults>(
@@ -240,7 +240,7 @@ export async function findBarriers(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} (${nodes.length})`)
 }
 
-/** Waits until nothing loads any more. */
+/** Waits until the page has stopped loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
   await page.evaluate('document.fonts.ready.then(() => undefined)')

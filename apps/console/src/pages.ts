@@ -19,12 +19,12 @@ import {
 import type { ComponentType } from 'react'
 
 export interface PageEntry {
-  /** `$name` is a part that changes: `/campaigns/$campaignId`. */
+  /** `$name` is a variable part: `/campaigns/$campaignId`. */
   readonly path: string
-  /** Who may see it: one of these permissions is enough; none means everybody. */
+  /** One of these permissions is enough. Without any, everyone may see it. */
   readonly needs?: readonly string[]
   readonly load: () => Promise<ComponentType>
-  /** Where the page stands in the navigation; without it, other pages lead there. */
+  /** The page's place in the navigation. Pages without one are linked from others. */
   readonly nav?: {
     readonly group: 'Overview' | 'Buying' | 'Selling' | 'Insights' | 'Administration'
     readonly label: string
@@ -34,7 +34,7 @@ export interface PageEntry {
 
 export const GROUPS = ['Overview', 'Buying', 'Selling', 'Insights', 'Administration'] as const
 
-/** Every page of the console. The order is that of the navigation. */
+/** Every page of the console, in the order of the navigation. */
 export const PAGES: readonly PageEntry[] = [
   {
     path: '/',

@@ -22,7 +22,7 @@ const atProvider = createRoute({
   component: lazyRouteComponent(() => import('./shell/at-provider.tsx'), 'AtProviderPage'),
 })
 
-/** Where links lead that people get by mail. */
+/** Pages that links in mails open. */
 const LINK_PAGES = {
   '/forgot-password': 'ForgotPasswordPage',
   '/accept-invitation': 'AcceptInvitationPage',

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 
 export type SearchParams = Readonly<Record<string, string>>
 
-/** What the address says after `?`, as text. Filters live there, so that a link shows what you see. */
+/** The search parameters of the address. Filters live there, so that a link shows the same page. */
 export function useSearchParams() {
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
@@ -28,7 +28,7 @@ const withoutEmpty = (params: Record<string, unknown>) =>
     Object.entries(params).filter(([, value]) => value !== undefined && value !== ''),
   )
 
-/** A part of the path that changes, such as an id. */
+/** A variable part of the path, such as an id. */
 export function usePathParam(name: string): string {
   const params = useParams({ strict: false }) as Record<string, string | undefined>
   return params[name] ?? ''

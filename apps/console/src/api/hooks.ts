@@ -11,21 +11,21 @@ import {
 import { api, type Query } from './client.ts'
 import { isProblem } from './problem.ts'
 
-/** The account has begun to require a second step: whoever lacks one sets it up before going on. */
+/** The account now requires a second step, and this user has none yet. */
 const onError = (error: unknown) => {
   if (isProblem(error, 'FACTOR_SET_UP_NEEDED')) {
     void queries.invalidateQueries({ queryKey: ['/me'] })
   }
 }
 
-/** What the console knows is a copy: it is asked for again whenever somebody looks. */
+/** Answers are cached, and read again whenever a page shows them. */
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The client has tried again already where that may help.
+      // The client has already retried where that can help.
       retry: false,
     },
   },
@@ -33,12 +33,14 @@ export const queries: QueryClient = new QueryClient({
 
 interface ReadOptions {
   readonly query?: Query
-  /** Ask again after so many seconds, while the page is looked at. */
+  /** Reloads after this many seconds while the page is visible. */
   readonly everySeconds?: number
   readonly when?: boolean
 }
 
-/** One answer of the API. Its key begins with its path: changes below that path make it ask again. */
+/**
+ * One answer of the API. Its cache key begins with its path: a change below that path reloads it.
+ */
 export function useRead<Answer>(path: string, options: ReadOptions = {}) {
   const { query, everySeconds, when = true } = options
   return useQuery({
@@ -50,7 +52,7 @@ export function useRead<Answer>(path: string, options: ReadOptions = {}) {
   })
 }
 
-/** An answer to a question that is sent as a body: a report, an explanation. */
+/** An answer to a read with a body: a report, an explanation. */
 export function usePostRead<Answer>(
   path: string,
   body: object,
@@ -71,7 +73,7 @@ interface Page<Row> {
   readonly nextCursor?: string
 }
 
-/** A list, page by page as it is scrolled. */
+/** A list that loads page by page while it is scrolled. */
 export function useList<Row>(
   path: string,
   options: ReadOptions & { readonly pageSize?: number } = {},
@@ -97,10 +99,10 @@ export function useList<Row>(
   }
 }
 
-/** Always the same, so that an empty list does not look new each time. */
+/** One constant, so that an empty list does not look new at each render. */
 const NO_ROWS: unknown[] = []
 
-/** A change; whatever lies below the named paths is asked for again. */
+/** A change that reloads everything below the named paths. */
 export function useChange<Given, Answer = unknown>(
   change: (given: Given) => Promise<Answer>,
   { touches }: { readonly touches: readonly string[] },

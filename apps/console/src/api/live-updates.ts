@@ -5,7 +5,7 @@ import { api } from './client.ts'
 const SECONDS = 300
 const AGAIN_MS = 5_000
 
-/** Whatever lies below these paths is asked for again as soon as the server tells of a change. */
+/** Reloads everything below these paths as soon as the server reports one of these events. */
 export function useLiveUpdates(events: readonly string[], touches: readonly string[]): void {
   const client = useQueryClient()
   const wanted = events.join(' ')
@@ -24,7 +24,7 @@ export function useLiveUpdates(events: readonly string[], touches: readonly stri
   }, [client, wanted, paths])
 }
 
-/** The server ends a stream after some minutes; then, and after a fault, we come again. */
+/** The server ends a stream after some minutes. After that, or after an error, it reconnects. */
 async function follow(signal: AbortSignal, onEvent: (event: string) => void): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -32,7 +32,7 @@ async function follow(signal: AbortSignal, onEvent: (event: string) => void): Pr
       if (pieces === undefined) return
       await readEvents(pieces.getReader(), onEvent)
     } catch {
-      // Lists ask by themselves now and then: nothing is lost but the haste.
+      // Lists reload by themselves now and then, so only speed is lost.
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS))
   }

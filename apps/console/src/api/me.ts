@@ -4,20 +4,20 @@ import type { Advertiser, Me, PageOf, Publisher } from './types.ts'
 
 export const MeContext = createContext<Me | undefined>(undefined)
 
-/** Who is signed in; only below the shell, which waits for the answer. */
+/** The signed-in user. Only for components below the shell, which loads it. */
 export function useMe(): Me {
   const me = use(MeContext)
   if (!me) throw new Error('nobody is signed in here')
   return me
 }
 
-/** Whether the signed-in person holds a permission such as `campaigns:write`. */
+/** Whether the signed-in user has a permission such as `campaigns:write`. */
 export function useMay(): (permission: string) => boolean {
   const held = new Set(useMe().permissions)
   return (permission) => held.has(permission)
 }
 
-/** Days and hours are told in the account's zone; the platform's own people read theirs. */
+/** The account's time zone. Users of the platform account get their browser's. */
 export function useZone(): string {
   const kind = useMe().user?.accountKind
   const options = { query: { limit: 1 } }

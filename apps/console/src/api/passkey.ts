@@ -2,14 +2,14 @@ import { PlacardProblem } from '@placard/client'
 import type { NewPasskey, PasskeyChallenge } from '@placard/contract/factors'
 import type { Static } from 'typebox'
 
-/** Loaded when somebody has to do with passkeys: few do so at every sign-in. */
+/** Loaded on demand: few sign-ins use passkeys. */
 const library = () => import('@simplewebauthn/browser')
 
-/** Passkeys belong to a host: under any other name of the console, the browser has none of them. */
+/** A passkey belongs to a host name. Under another name of the console, the browser has none. */
 export const canUsePasskeys = (host: string | null | undefined): boolean =>
   host === location.hostname && 'PublicKeyCredential' in window
 
-/** Asks the browser for a passkey, and the person for a finger, a face or a PIN. */
+/** The browser asks for a passkey, and the user for a finger, a face or a PIN. */
 export async function askPasskey({ options }: Pick<Static<typeof PasskeyChallenge>, 'options'>) {
   const { startAuthentication } = await library()
   const { id, response } = await startAuthentication({ optionsJSON: options }).catch(sayCancelled)
@@ -17,7 +17,7 @@ export async function askPasskey({ options }: Pick<Static<typeof PasskeyChalleng
   return { id, clientDataJSON, authenticatorData, signature }
 }
 
-/** Lets the browser, a phone or a security key make a passkey. */
+/** Lets the browser, a phone or a security key create a passkey. */
 export async function makePasskey({ options }: Pick<Static<typeof NewPasskey>, 'options'>) {
   const { startRegistration } = await library()
   const { id, response } = await startRegistration({ optionsJSON: options }).catch(sayCancelled)
@@ -25,7 +25,7 @@ export async function makePasskey({ options }: Pick<Static<typeof NewPasskey>, '
   return { id, clientDataJSON, attestationObject, transports }
 }
 
-/** Browsers do not say which: whoever cancels is not to be found out. */
+/** Browsers hide the reason, so that a site cannot find out that the user cancelled. */
 function sayCancelled(error: unknown): never {
   const isKnown = error instanceof Error && error.name === 'InvalidStateError'
   throw new PlacardProblem(

@@ -5,25 +5,25 @@ import type { Static } from 'typebox'
 import { askPasskey } from './passkey.ts'
 
 type Tokens = Static<typeof SignedIn>
-/** The password was right, and a second step is still to come. */
+/** The password was correct, and a second step follows. */
 export type FactorNeeded = Static<typeof FactorNeededSchema>
 
-/** Why a session is over that its owner did not end. */
+/** Why a session ended that its owner did not end. */
 export interface SessionEnd {
   readonly why: 'blocked' | 'over'
-  /** In the server's words: the reason, and whom to ask. */
+  /** The server's explanation: the reason, and whom to ask. */
   readonly words?: string | undefined
 }
 
-/** Names the session of this browser, and nothing that opens it: the key is in a cookie. */
+/** The id of this browser's session. It opens nothing: the key is in a cookie. */
 const MARK = 'placard.session-id'
-/** Where consoles before this one kept their tokens. */
+/** Where earlier versions of the console stored their tokens. */
 const KEPT_BEFORE = 'placard.session'
 const API = '/api/v1'
 const IN_COOKIE = { refreshTokenIn: 'cookie' }
-/** As nobody yet, and once: whoever signs in waits in front of it. */
+/** Without a sign-in and without retries: the user is waiting. */
 const send = createTransport({ timeoutMs: 20_000, triesMax: 1 })
-/** A token is renewed a little before it ends, so that no request meets its end on the way. */
+/** A token is renewed a little early, so that no request arrives with an expired one. */
 const EARLY_MS = 20_000
 
 let mark = localStorage.getItem(MARK)
@@ -32,7 +32,7 @@ let end: SessionEnd | undefined
 let leftAt: string | undefined
 const listeners = new Set<() => void>()
 
-/** Other tabs sign in and out too; what this one shows of another person must go. */
+/** Another tab may sign in as someone else. Data of the previous user must go. */
 addEventListener('storage', ({ key }) => {
   if (key !== MARK && key !== null) return
   const now = localStorage.getItem(MARK)
@@ -69,13 +69,13 @@ function forget(ended?: SessionEnd): void {
 export const session = {
   isOpen: () => mark !== null || localStorage.getItem(KEPT_BEFORE) !== null,
   sessionId: () => mark ?? undefined,
-  /** Why the last session is over, for the sign-in page. */
+  /** Why the last session ended, for the sign-in page. */
   endedBy: () => end,
   subscribe(listener: () => void) {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },
-  /** Opens a session, or says that a second step is needed. */
+  /** Opens a session, or reports that a second step is needed. */
   async signIn(email: string, password: string): Promise<FactorNeeded | undefined> {
     return opened(await ask('/auth/sign-in', { email, password, ...IN_COOKIE }))
   },
@@ -86,7 +86,7 @@ export const session = {
   async sendCode(signInToken: string, code: string): Promise<void> {
     keep(await ask('/auth/sign-in/code', { signInToken, code, ...IN_COOKIE }))
   },
-  /** Without a token of a first step the passkey signs in alone. */
+  /** Without a first step, the passkey alone signs in. */
   async sendPasskey(token?: string): Promise<void> {
     const asked = { ...(token !== undefined && { signInToken: token }) }
     const path = '/auth/sign-in/passkey'
@@ -95,7 +95,7 @@ export const session = {
     const { signInToken } = challenge
     keep(await ask(path, { signInToken, credential, ...IN_COOKIE }))
   },
-  /** Ends the session on the server too; without it the session ends here all the same. */
+  /** Ends the session on the server too. If that fails, it ends here nevertheless. */
   async signOut(): Promise<void> {
     forget()
     const answer = await send('POST', `${API}/auth/sign-out`).catch(() => undefined)
@@ -104,7 +104,7 @@ export const session = {
   },
   /** Where to end the session at the identity provider too, after signing out here. */
   leftAt: () => leftAt,
-  /** A token that works now; undefined when nobody is signed in. */
+  /** A valid token. Undefined if nobody is signed in. */
   async token(refused?: string): Promise<string | undefined> {
     if (!session.isOpen()) return undefined
     const isFresh = kept && Date.parse(kept.accessTokenExpiresAt) - EARLY_MS > Date.now()
@@ -128,7 +128,9 @@ function opened(answer: Tokens | FactorNeeded): FactorNeeded | undefined {
 
 let running: Promise<string | undefined> | undefined
 
-/** Tabs share the cookie and may all come at once: the server takes a used one for some seconds. */
+/**
+ * Tabs share the cookie and may refresh at once: the server accepts a used one for some seconds.
+ */
 async function refresh(): Promise<string | undefined> {
   try {
     const tokens = await ask('/auth/refresh', { ...IN_COOKIE, ...keptBefore() })
@@ -142,7 +144,7 @@ async function refresh(): Promise<string | undefined> {
   }
 }
 
-/** A session of a console before this one goes on, and its token moves into the cookie. */
+/** Continues a session of an earlier console, and moves its token into the cookie. */
 function keptBefore(): { refreshToken?: string } {
   try {
     const { refreshToken } = JSON.parse(localStorage.getItem(KEPT_BEFORE) ?? '{}') as Tokens
@@ -152,7 +154,7 @@ function keptBefore(): { refreshToken?: string } {
   }
 }
 
-/** Anything else passes: a server that starts anew ends nobody's session. */
+/** Other errors are temporary: a restarting server ends no session. */
 const isRefused = (error: unknown): error is PlacardProblem =>
   error instanceof PlacardProblem && [400, 401, 403].includes(error.status)
 

@@ -16,7 +16,7 @@ import type * as tracking from '@placard/contract/tracking'
 import type * as targeting from '@placard/contract/targeting'
 import type { Static } from 'typebox'
 
-/** The contract's shapes, as they arrive. */
+/** The contract's types, as JSON. */
 export type Me = Static<typeof accounts.Me>
 export type SignInOptions = Static<typeof accounts.SignInOptions>
 export type Factor = Static<typeof factors.Factor>

@@ -46,7 +46,7 @@ export function SideBar() {
   )
 }
 
-/** On a narrow screen the navigation waits behind a button. */
+/** On a narrow screen, a button opens the navigation. */
 export function TopBar() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -109,7 +109,7 @@ function Pages({ onChoose }: { readonly onChoose?: () => void }) {
   )
 }
 
-/** In the demo: where the ads are seen. */
+/** In the demo, a link to the shop that shows the ads. */
 function DemoShop() {
   const { data } = useRead<SignInOptions>('/auth/options')
   if (!data?.demo) return null
@@ -155,7 +155,7 @@ const THEMES = [
   { label: 'System', theme: 'system', icon: Monitor },
 ] as const
 
-/** Who is signed in, the theme, and the way out. */
+/** The signed-in user, the theme, and sign-out. */
 function Person() {
   const { name, user } = useMe()
   const { theme } = useTheme()

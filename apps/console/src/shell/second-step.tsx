@@ -70,13 +70,13 @@ interface CodeFormProps {
   readonly onCode: (code: string) => void
 }
 
-/** A code of the app; whoever has lost the phone enters a recovery code in its place. */
+/** The app's code. A user who lost the phone enters a recovery code instead. */
 function CodeForm({ hasApp, isBusy, error, onCode }: CodeFormProps) {
   const [isRecovering, setRecovering] = useState(!hasApp)
   const [code, setCode] = useState('')
   const [isOpen, setOpen] = useState(hasApp)
   const form = useRef<HTMLFormElement>(null)
-  // The button that had the focus is gone.
+  // The focused button has disappeared.
   useEffect(() => form.current?.querySelector('input')?.focus(), [isOpen, isRecovering])
   if (!isOpen) return <LinkButton onClick={() => setOpen(true)}>Use a recovery code</LinkButton>
   return (

@@ -12,7 +12,7 @@ const MustSetUp = lazy(async () => ({
   default: (await import('../features/accounts/factors/must-set-up.tsx')).MustSetUp,
 }))
 
-/** Everything behind the sign-in: navigation at the side, the page beside it. */
+/** Every page behind the sign-in: navigation beside the page. */
 export function Shell() {
   const isOpen = useSyncExternalStore(session.subscribe, session.isOpen)
   useEffect(() => {
@@ -21,7 +21,7 @@ export function Shell() {
   return isOpen ? <SignedIn /> : <ToSignIn />
 }
 
-/** Goes once: the address changes on the way, and must not send anybody off again. */
+/** Redirects once: the address changes meanwhile, and must not redirect again. */
 function ToSignIn() {
   const router = useRouter()
   useEffect(() => {
@@ -42,7 +42,7 @@ function SignedIn() {
     )
   }
   if (!me.data) return <Waiting lines={1} className="w-40" />
-  // Stays until the recovery codes are saved, whatever the server says meanwhile.
+  // Stays until the recovery codes are saved, even if the server needs no set-up any more.
   if (me.data.mustSetUpFactor && !isSettingUp) setSettingUp(true)
   if (isSettingUp) {
     return (
@@ -76,7 +76,7 @@ function SignedIn() {
   )
 }
 
-/** The server refuses what a role may not do; a page that would only show refusals says so instead. */
+/** Shows a message instead of a page the role may not see. The server refuses its data anyway. */
 export function Guarded({
   needs,
   children,

@@ -4,11 +4,11 @@ import { Brand } from './navigation.tsx'
 interface FrameProps {
   readonly title: string
   readonly children: ReactNode
-  /** Below the card. */
+  /** Shown below the card. */
   readonly beside?: ReactNode
 }
 
-/** What people see who are not signed in: one card in the middle. */
+/** The frame of pages without a sign-in: one card in the middle. */
 export function SignInFrame({ title, children, beside }: FrameProps) {
   useEffect(() => {
     document.title = `${title} · Placard`
@@ -29,7 +29,7 @@ export function SignInFrame({ title, children, beside }: FrameProps) {
   )
 }
 
-/** Good news, or what to do next. */
+/** A result, or what to do next. */
 export function Message({ title, text }: { readonly title: string; readonly text: ReactNode }) {
   return (
     <div role="status" className="mb-4 rounded-md bg-sunken px-3 py-2">

@@ -109,7 +109,7 @@ function LeftNote() {
   )
 }
 
-/** A passkey that asks for a finger, a face or a PIN needs no password beside it. */
+/** A passkey with a finger, a face or a PIN needs no password. */
 function PasskeyAlone({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const passkey = useMutation({ mutationFn: () => session.sendPasskey(), onSuccess: onSignedIn })
   return (
@@ -166,7 +166,7 @@ function DemoAccounts({ demo, signIn }: DemoAccountsProps) {
   )
 }
 
-/** Who was signed out learns why, and what to do. */
+/** Tells a user who was signed out why, and what to do. */
 function EndNote({ end }: { readonly end: SessionEnd | undefined }) {
   if (!end) return null
   const { title, text } = ENDS[end.why]
@@ -176,11 +176,11 @@ function EndNote({ end }: { readonly end: SessionEnd | undefined }) {
 const ENDS: Record<SessionEnd['why'], { title: string; text: string }> = {
   blocked: {
     title: 'Your session was blocked to protect your account',
-    text: 'It looked as if somebody else used it. Sign in again and change your password. If you are blocked again, ask the operator of your platform.',
+    text: 'It looked as if someone else used it. Sign in again and change your password. If you are blocked again, ask the operator of your platform.',
   },
   over: {
     title: 'You have been signed out',
-    text: 'The session is over. Sign in again to go on.',
+    text: 'Your session has ended. Sign in again to continue.',
   },
 }
 

@@ -29,7 +29,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** The theme that was chosen, and the one that is shown. */
+/** The chosen theme, and the one on screen. */
 export function useTheme() {
   const shown = useSyncExternalStore(subscribe, shownTheme)
   const theme = useSyncExternalStore(subscribe, () => chosen)

@@ -32,7 +32,7 @@ export function Badge({
   )
 }
 
-/** One tone per state, whatever thing is in it. */
+/** One tone per status, for all things. */
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   active: 'good',
   approved: 'good',

@@ -51,7 +51,7 @@ export function Button({
   )
 }
 
-/** Looks like a button and goes somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({
   look = 'secondary',
   icon: Icon,
@@ -66,7 +66,7 @@ export function ButtonLink({
   )
 }
 
-/** Another way, below the main one: reads like a link and stays on the page. */
+/** A secondary action that looks like a link. */
 export function LinkButton({ children, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
   return (
     <button type="button" {...rest} className="self-start text-xs text-ink-soft hover:underline">
@@ -75,7 +75,7 @@ export function LinkButton({ children, ...rest }: ButtonHTMLAttributes<HTMLButto
   )
 }
 
-/** A button of one picture; the label is for those who do not see it. */
+/** A button with only an icon. Screen readers read its label. */
 export function IconButton({ label, ...rest }: ButtonProps & { readonly label: string }) {
   return <Button look="ghost" aria-label={label} title={label} {...rest} />
 }

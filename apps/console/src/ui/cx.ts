@@ -1,3 +1,3 @@
-/** Joins class names, leaving out what does not apply. */
+/** Joins class names, without empty ones. */
 export const cx = (...names: readonly (string | false | undefined | null)[]) =>
   names.filter(Boolean).join(' ')

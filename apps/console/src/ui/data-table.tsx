@@ -28,12 +28,12 @@ export interface Column<Row> {
   readonly name: string
   readonly label: string
   readonly cell: (row: Row) => ReactNode
-  /** A CSS width; what is left goes to columns without one. */
+  /** A CSS width. Columns without one share the rest. */
   readonly width?: string
   readonly isNumber?: boolean
-  /** Left out on screens narrower than this. */
+  /** Hidden on screens narrower than this. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl'
-  /** Makes the column sortable: by this value here, or under its name on the server. */
+  /** Sorts by this value here, or by this name on the server. */
   readonly sortBy?: (row: Row) => string | number
 }
 
@@ -42,11 +42,11 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Where a row leads; its first column is the link, the rest of the row follows it. */
+  /** The row's link. Its first column has the link, and the whole row is clickable. */
   readonly linkOf?: (row: Row) => string
   readonly nameOf?: (row: Row) => string
   readonly selection?: Selection
-  /** Sorted by the server: `name` upwards, `-name` downwards. */
+  /** Sorted by the server: `name` ascending, `-name` descending. */
   readonly sort?: { readonly by: string; readonly onSort: (by: string) => void }
   readonly isLoading?: boolean
   readonly error?: unknown
@@ -77,7 +77,7 @@ const SHOWN_FROM = {
 const ROW_PX = 41
 const MORE_BEFORE_END = 20
 
-/** The one table: sorted, selected, linked, and drawn only where it is looked at. */
+/** The table of every list: sortable, selectable, linked. Draws only visible rows. */
 export function DataTable<Row extends object>(props: TableProps<Row>) {
   const { label, rows, isLoading, error, retry, empty } = props
   if (rows.length === 0) {
@@ -100,7 +100,7 @@ export function DataTable<Row extends object>(props: TableProps<Row>) {
   )
 }
 
-/** On a phone a table is rather scrolled than a column squeezed to nothing. */
+/** On a phone, the table scrolls rather than squeezing a column. */
 function leastOf<Row>({ columns, selection }: TableProps<Row>): string {
   const widths = columns.filter(({ from }) => !from).map(({ width = LEAST }) => width)
   return `calc(${[...widths, ...(selection ? [CHECK] : [])].join(' + ')})`
@@ -264,7 +264,7 @@ function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>) {
   )
 }
 
-/** One cell, not as wide as all: columns that a phone leaves out would come back with it, empty. */
+/** A single cell without colspan: spanning would bring back the columns hidden on phones. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
@@ -276,7 +276,7 @@ function Spacer({ height }: { readonly height: number }) {
 
 const scroller = () => document.getElementById('page')
 
-/** Which rows are in view of the page, and how much room the others take. */
+/** The visible rows, and the height of those above and below. */
 function useWindow<Row>({ hasMore, loadMore }: TableProps<Row>, count: number) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [scrollMargin, setMargin] = useState(0)

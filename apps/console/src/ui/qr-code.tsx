@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** Black on white whatever the theme is: cameras read it so. */
+/** Black on white in every theme, as cameras need it. */
 export function QrCode({ label, text }: { readonly label: string; readonly text: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 })
   const squares = data.flatMap((row, y) =>

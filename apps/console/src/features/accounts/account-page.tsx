@@ -12,7 +12,7 @@ import { OwnEmail } from './own-email.tsx'
 import { Password } from './password.tsx'
 import { Users } from './users.tsx'
 
-/** Yourself: where you are signed in, your password; for operators, everybody else too. */
+/** The user's own account: sessions and password. For operators also all users. */
 export function AccountPage() {
   const me = useMe()
   const may = useMay()

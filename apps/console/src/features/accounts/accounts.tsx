@@ -12,7 +12,7 @@ import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 const ACCOUNTS = '/admin/accounts'
 
-/** The organisations, and which of them ask their users for a second step. */
+/** All accounts, and which of them require a second step. */
 export function Accounts() {
   const list = useList<Account>(ACCOUNTS)
   const require = useChange(

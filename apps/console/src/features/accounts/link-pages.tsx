@@ -10,7 +10,7 @@ import { TextField } from '../../ui/forms/fields.tsx'
 import { useForm } from '../../ui/forms/form.ts'
 import { ProblemNote } from '../../ui/layout/states.tsx'
 
-/** What the link has behind its `#`: it is in no log and goes to no other site. */
+/** The part after `#`, which is in no log and sent to no server. */
 const tokenOf = () => location.hash.slice(1)
 
 const toSignIn = (
@@ -29,13 +29,13 @@ export function ForgotPasswordPage() {
     <SignInFrame title="Forgot your password?">
       {options.data?.sendsMail === false ? (
         <Message
-          title="This Placard sends no mail"
-          text="Ask the operator of your platform for a link with which you choose a new password."
+          title="Mail is not set up"
+          text="Ask the operator of your platform for a link to choose a new password."
         />
       ) : ask.isSuccess ? (
         <Message
-          title="Look into your mail"
-          text="If somebody has this address, a link is on its way. It works once, for an hour."
+          title="Check your mail"
+          text="If an account has this address, we have sent a link to it. It works once, within an hour."
         />
       ) : (
         <form
@@ -80,7 +80,7 @@ function ChoosePassword({ title, action }: { readonly title: string; readonly ac
   if (choose.isSuccess) {
     return (
       <SignInFrame title={title}>
-        <Message title="Your password is saved" text="Sign in with it now." />
+        <Message title="Your password is saved" text="You can sign in with it now." />
         {toSignIn}
       </SignInFrame>
     )
@@ -125,12 +125,12 @@ export function ConfirmEmailPage() {
           text={
             confirm.data.isChanged
               ? 'Sign in with the new address from now on.'
-              : 'The address changes as soon as the other one is confirmed too.'
+              : 'The address changes as soon as the other address is confirmed too.'
           }
         />
       ) : (
         <div className="mb-4 flex flex-col gap-3">
-          <p className="text-ink-soft">Both addresses have to agree before it changes.</p>
+          <p className="text-ink-soft">The address changes after both addresses are confirmed.</p>
           <ProblemNote error={confirm.error} />
           <Button look="primary" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
             Confirm
@@ -157,7 +157,7 @@ export function ConfirmRecipientPage() {
       ) : (
         <div className="mb-4 flex flex-col gap-3">
           <p className="text-ink-soft">
-            Somebody wants to send you reports and alerts. Nothing is sent unless you confirm.
+            Someone wants to send you reports and alerts. You get nothing unless you confirm.
           </p>
           <ProblemNote error={confirm.error} />
           <Button look="primary" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>

@@ -9,7 +9,7 @@ import { ChoicePicker } from '../../ui/forms/search-picker.tsx'
 import { ProblemNote } from '../../ui/layout/states.tsx'
 import { notify } from '../../ui/overlays/toast.tsx'
 
-/** Where you say that you live. */
+/** The user's declared country. */
 export function OwnCountry() {
   const declared = useMe().user?.declaredCountry
   const change = useChange((body: object) => api.put('/me/declared-country', body), {

@@ -25,7 +25,7 @@ export const ROLES = [
 
 type Open = { readonly what: 'role' | 'email' | 'factors'; readonly user: User }
 
-/** What an operator can do for one user, and the dialog that it opens. */
+/** What an operator can do for a user, and the dialogs for it. */
 export function useUserHelp() {
   const [open, setOpen] = useState<Open>()
   const [links, setLinks] = useState<readonly UserLink[]>()
@@ -95,7 +95,7 @@ function ChangeRole({ user, onClose }: OfUser) {
   return (
     <FormDialog
       title={`Role of ${user.displayName}`}
-      about="It holds from the next request on."
+      about="Takes effect at once."
       action="Change role"
       of={change}
       onSubmit={() => change.mutate(values, { onSuccess: onClose })}
@@ -106,7 +106,7 @@ function ChangeRole({ user, onClose }: OfUser) {
   )
 }
 
-/** For somebody who has lost the phone: a stranger who asks for it must not get it. */
+/** For a user who lost the phone. A stranger who asks for it must not get it. */
 function ResetFactors({ user, onClose }: OfUser) {
   const reset = useChange(() => api.post(`${USERS}/${user.id}/reset-factors`), { touches: [USERS] })
   const onSuccess = () => {
@@ -141,8 +141,8 @@ function ChangeEmail({ user, onClose, onLinks }: ChangeEmailProps) {
   return (
     <FormDialog
       title={`E-mail of ${user.displayName}`}
-      about={`It changes when both addresses have agreed: ${user.email} and the new one.`}
-      action="Ask both"
+      about={`It changes after both addresses are confirmed: ${user.email} and the new one.`}
+      action="Send both links"
       of={ask}
       onSubmit={() => ask.mutate(values, { onSuccess: ({ items }) => onLinks(items) })}
       onClose={onClose}

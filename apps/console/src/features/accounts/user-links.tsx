@@ -12,16 +12,16 @@ interface UserLinksProps {
   readonly onClose: () => void
 }
 
-/** Where a link went; or, where no mail is set up, the link itself, this once. */
+/** Where the link was mailed. If no mail server is set, the link itself, shown once. */
 export function UserLinks({ links, onClose }: UserLinksProps) {
   const isMailed = links.every(({ link }) => link === null)
   return (
     <Dialog
-      title={isMailed ? 'The mail is on its way' : 'Hand this link over'}
+      title={isMailed ? 'The mail is on its way' : 'Copy this link'}
       about={
         isMailed
           ? undefined
-          : 'This Placard sends no mail. The link is shown only now and works once: give it to the person over a way that you trust.'
+          : 'Mail is not set up. The link is shown only now and works once. Send it to the user by a channel you trust.'
       }
       isOpen
       onClose={onClose}

@@ -17,7 +17,7 @@ import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { type UserLink, UserLinks } from './user-links.tsx'
 import { ROLES, type User, USERS, useUserHelp } from './user-help.tsx'
 
-/** Everybody with a sign-in. */
+/** All users. */
 export function Users() {
   const canChange = useMay()('users:write')
   const [isAdding, setAdding] = useState(false)

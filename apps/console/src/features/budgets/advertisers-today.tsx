@@ -5,7 +5,7 @@ import { Meter } from '../../ui/figures/meter.tsx'
 import { Money } from '../../ui/format/amounts.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 
-/** What each advertiser has spent on its today, all campaigns together. */
+/** Each advertiser's spend of its today, over all campaigns. */
 export function AdvertisersToday() {
   const list = useList<Advertiser>('/admin/advertisers', {
     query: { sort: 'name' },

@@ -21,7 +21,7 @@ type Statistics = Static<typeof BudgetStatistics>
 const FULL = 100
 const NEARLY = 90
 
-/** What every campaign may spend today, and has; each leads to its ledger. */
+/** Every campaign's budget and spend of today, with links to the ledgers. */
 export function BudgetsPage() {
   const may = useMay()
   const list = useList<Pacer>('/admin/budget/pacers', {
@@ -66,7 +66,7 @@ function Figures() {
         <Stats>
           <Stat label="Campaigns with a budget" value={totalCampaigns} />
           <Stat label="Budget used up" value={campaignsExceeded} />
-          <Stat label="Average use" value={sayPercent(averageUtilization, 0)} />
+          <Stat label="Average budget used" value={sayPercent(averageUtilization, 0)} />
           {currencies.slice(0, 3).map((sum) => (
             <Stat
               key={sum.currency}
@@ -121,7 +121,7 @@ const columnsWith = (nameOf: (id: string) => string): Column<Pacer>[] => [
   },
   {
     name: 'leased',
-    label: 'Held by servers',
+    label: 'Reserved by servers',
     width: '7.5rem',
     isNumber: true,
     from: 'lg',

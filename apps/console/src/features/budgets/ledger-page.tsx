@@ -22,7 +22,7 @@ import { notify } from '../../ui/overlays/toast.tsx'
 type Ledger = Static<typeof CampaignLedger>
 type Day = Ledger['days'][number]
 
-/** The books of one campaign, a line per budget day. */
+/** One campaign's ledger, one row per budget day. */
 export function LedgerPage() {
   const may = useMay()
   const campaignId = usePathParam('campaignId')

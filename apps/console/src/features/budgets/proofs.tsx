@@ -18,7 +18,7 @@ type Proofs = Static<typeof LedgerProofs>
 const PROOFS = '/admin/budget/proofs'
 const SHOWN = 5
 
-/** Whether the books agree with every single event. */
+/** Whether the ledger agrees with every event. */
 export function Proofs() {
   const may = useMay()
   const today = dayIn(new Date(useNow(60)), 'UTC')

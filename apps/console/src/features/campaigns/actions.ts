@@ -1,6 +1,6 @@
 import type { Campaign } from '../../api/types.ts'
 
-/** Which actions a campaign offers in which status. Pure; the server has the last word. */
+/** The actions a campaign offers in each status. Pure. The server has the last word. */
 export type StatusChange = 'activate' | 'pause' | 'end' | 'cancel' | 'schedule' | 'unschedule'
 
 type Status = Campaign['status']

@@ -29,7 +29,7 @@ interface Delivered {
   readonly spendMicros: string
 }
 
-/** The campaign's ads side by side: what each bids, and what came of it. */
+/** The campaign's ads with their bids and results. */
 export function Ads({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
   const [isAdding, setAdding] = useState(false)

@@ -13,7 +13,7 @@ interface FilterProps {
   readonly onValue: (value: string) => void
 }
 
-/** For people who see more than one advertiser. */
+/** For users who see more than one advertiser. */
 export function AdvertiserFilter({ value, onValue }: FilterProps) {
   const isPlatform = useMe().user?.accountKind === 'platform'
   if (!isPlatform) return null

@@ -14,7 +14,7 @@ import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts'
 
-/** Who sees the campaign, in sentences. All of them must hold. */
+/** The campaign's targeting rules as sentences. All must hold. */
 export function Audience({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
   const canChange = may('targeting:write')

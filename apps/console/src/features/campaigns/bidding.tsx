@@ -25,7 +25,7 @@ const POLICIES: readonly { readonly value: CampaignLearning['policy']; readonly 
 const nameOf = (policy: string) =>
   POLICIES.find(({ value }) => value === policy)?.label.split(':')[0] ?? policy
 
-/** What bids for the campaign, how it came to that, and what it does. */
+/** The campaign's bidding strategy, its test results and its multiplier. */
 export function Bidding({ campaign }: { readonly campaign: Campaign }) {
   const learning = useRead<CampaignLearning>(`/admin/learning/campaigns/${campaign.id}`, {
     everySeconds: 30,

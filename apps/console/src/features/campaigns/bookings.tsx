@@ -13,12 +13,12 @@ import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 
 interface BookingsProps {
   readonly campaign: Campaign
-  /** The campaign's link to the placement, and the list that it is in. */
+  /** Path of the campaign placement, and of the list it is in. */
   readonly own: string
   readonly path: string
 }
 
-/** Banners that are booked on a placement, with what is said otherwise there. */
+/** Banners booked on a placement, with their overrides there. */
 export function Bookings({ campaign, own, path }: BookingsProps) {
   const canChange = useMay()('assignments:write')
   const [opened, setOpened] = useState<Assignment | 'new'>()
@@ -108,7 +108,7 @@ interface BookingDialogProps {
   readonly campaign: Campaign
   readonly own: string
   readonly touches: readonly string[]
-  /** Undefined while it is being made. */
+  /** Undefined for a new one. */
   readonly assignment: Assignment | undefined
   readonly onClose: () => void
 }

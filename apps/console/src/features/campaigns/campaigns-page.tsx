@@ -129,7 +129,7 @@ interface Delivered {
   readonly spendMicros: string
 }
 
-/** What each campaign came to in the last seven days. */
+/** Each campaign's delivery of the last seven days. */
 function useDelivered(): ReadonlyMap<string, Delivered> {
   const zone = useZone()
   const to = dayIn(new Date(useNow(60)), zone)
@@ -226,7 +226,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
 
 const BULK: readonly StatusChange[] = ['activate', 'pause', 'end']
 
-/** What can be done with the chosen campaigns, all at once. */
+/** Actions for all selected campaigns. */
 function BulkBar({
   chosen,
   onDone,

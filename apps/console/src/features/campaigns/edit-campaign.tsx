@@ -16,7 +16,10 @@ const PACES = [
   { value: 'Accelerated', label: 'As fast as possible' },
 ]
 
-/** What is typed, as the API takes it; what is no amount goes as it is, so that the server names it. */
+/**
+ * The typed amount for the API. Text that is no amount is sent as it is, so that the server names
+ * the fault.
+ */
 export const moneyOrNull = (text: string) => orNull(readMoney(text) ?? text)
 
 interface Changed {

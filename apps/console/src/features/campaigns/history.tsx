@@ -9,7 +9,7 @@ import { fieldLabel } from '../../ui/format/words.ts'
 import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { changesOf } from './changes-of-record.ts'
 
-/** Who changed what and when, the newest first. */
+/** All changes, newest first. */
 export function History({ campaignId }: { readonly campaignId: string }) {
   const { rows, isLoading, error, retry, hasMore, loadMore } = useList<AuditRecord>(
     `/admin/campaigns/${campaignId}/history`,
@@ -55,7 +55,7 @@ export function History({ campaignId }: { readonly campaignId: string }) {
   )
 }
 
-/** `targeting-rule.create` → `create targeting rule`; of the campaign itself only `activate`. */
+/** `targeting-rule.create` → `create targeting rule`. For the campaign itself only `activate`. */
 function sayAction({ action, entity }: AuditRecord): string {
   const verb = sayWord(action.split('.').at(-1) ?? action).toLowerCase()
   return entity === 'campaign' ? verb : `${verb} ${entity}`

@@ -27,7 +27,7 @@ const ERRORS_SHOWN = 10
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 const sayHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-/** The zone in which the campaign's days begin and end. */
+/** The zone of the campaign's budget days. */
 export function useAdvertiserZone({ advertiserId }: Campaign): string {
   const advertiser = useRead<Advertiser>(`/admin/advertisers/${advertiserId}`)
   return advertiser.data?.timeZone ?? 'UTC'
@@ -49,7 +49,7 @@ export function Overview({ campaign }: { readonly campaign: Campaign }) {
   )
 }
 
-/** What players could not play in the last 24 hours. */
+/** Errors that video players reported in the last 24 hours. */
 function FilmErrors({ campaign }: { readonly campaign: Campaign }) {
   const delivery = useRead<CampaignDelivery>(`/admin/tracking/delivery/${campaign.id}`, {
     everySeconds: EVERY_SECONDS * 3,
@@ -57,7 +57,7 @@ function FilmErrors({ campaign }: { readonly campaign: Campaign }) {
   const errors = delivery.data?.videoErrors ?? []
   if (errors.length === 0) return null
   return (
-    <Card title="Video errors, 24 hours" hint="Codes of VAST, as players report them">
+    <Card title="Video errors, 24 hours" hint="VAST error codes that players report">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
         {errors.slice(0, ERRORS_SHOWN).map(({ code, count }) => (
           <div key={code} className="contents">

@@ -12,7 +12,7 @@ const PER_UNIT = 1_000_000
 
 const hourOf = ({ hour }: HourOfSpend) => Number(hour.slice(11, 13))
 
-/** One value for each hour of the day; null for hours that lie ahead. */
+/** One value per hour of the day. Null for hours to come. */
 export function ofHours(
   rows: readonly HourOfSpend[],
   until: number,
@@ -22,7 +22,7 @@ export function ofHours(
   return Array.from({ length: HOURS }, (_, hour) => (hour > until ? null : (values.get(hour) ?? 0)))
 }
 
-/** What was spent by the end of each hour, in units of the currency. */
+/** Spend by the end of each hour, in units of the currency. */
 export function spentByHour(rows: readonly HourOfSpend[], until: number): (number | null)[] {
   let total = 0n
   const spent = new Map(rows.map((row) => [hourOf(row), BigInt(row.spendMicros)]))
@@ -32,7 +32,7 @@ export function spentByHour(rows: readonly HourOfSpend[], until: number): (numbe
   })
 }
 
-/** What an even day would have spent by the end of each hour. */
+/** Spend of an even day by the end of each hour. */
 export const plannedByHour = (dailyMicros: string): number[] =>
   Array.from(
     { length: HOURS },

@@ -22,7 +22,7 @@ import { TOUCHED } from './changes.ts'
 const PATH = '/admin/proposals'
 const STATES = ['pending', 'accepted', 'declined'] as const
 
-/** What buyers want of the fields that ad operations write. */
+/** Changes that buyers propose for fields that ad operations write. */
 export function ProposalsPage() {
   const [{ status = 'pending' }, setParams] = useSearchParams()
   return (

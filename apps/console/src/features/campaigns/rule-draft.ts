@@ -1,13 +1,13 @@
 import type { RuleType, RuleValue } from '@placard/contract/targeting'
 import { RULE_KINDS, type RuleInShort, type RuleOperator } from '@placard/contract/targeting-words'
 
-/** A condition while somebody types it. */
+/** A condition while a user edits it. */
 export interface RuleDraft {
-  /** Tells the conditions of a form apart. */
+  /** Identifies the condition within the form. */
   readonly id: number
   readonly ruleType: RuleType
   readonly operator: RuleOperator
-  /** Words apart by commas. */
+  /** Words separated by commas. */
   readonly words: string
   readonly from: number
   readonly to: number
@@ -35,7 +35,7 @@ export const wordsOf = (text: string): readonly string[] =>
 
 const ARE_NUMBERS: ReadonlySet<RuleType> = new Set(['hour_of_day', 'day_of_week'])
 
-/** What the draft asks for; the server says whether it makes sense. */
+/** The rule of the draft. The server decides whether it is valid. */
 export function ruleOf({ ruleType, operator, words, from, to }: RuleDraft): RuleInShort {
   return { ruleType, operator, value: valueOf() }
 

@@ -33,7 +33,7 @@ const CHOICES: Readonly<
   ),
 }
 
-/** Values that have a code and a name: chosen by either. */
+/** Values with a code and a name, found by either. */
 const CODES: Readonly<Partial<Record<RuleType, readonly Choice[]>>> = {
   country: COUNTRY_CHOICES,
   language: LANGUAGE_CHOICES,
@@ -50,7 +50,7 @@ interface Props {
   readonly onDraft: (draft: RuleDraft) => void
 }
 
-/** What a condition is about, how it compares, and with what. */
+/** The fields of a condition: attribute, operator, values. */
 export function RuleFields({ draft, onDraft }: Props) {
   const { ruleType, operator } = draft
   return (

@@ -1,10 +1,10 @@
-/** Fields of a campaign that only ad operations write, and those that are theirs once it is booked. */
+/** Fields of a campaign that only ad operations may write: always, or once it is booked. */
 export const SELLERS_FIELDS = {
   always: ['source', 'priority'],
   booked: ['pricing', 'maxBidMicros'],
 } as const
 
-/** What a form says of such a field to those who can only propose. */
+/** The hint beside such a field for a user who can only propose. */
 export function hintOf(field: string, decides: boolean): string | undefined {
   if (decides) return undefined
   if (SELLERS_FIELDS.always.some((name) => name === field)) return PROPOSED

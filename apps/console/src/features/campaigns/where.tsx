@@ -13,7 +13,7 @@ import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Bookings } from './bookings.tsx'
 
-/** On which placements the campaign runs, and which banners are booked there. */
+/** The campaign's placements, and the banners booked there. */
 export function Where({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
   const path = `/admin/campaigns/${campaign.id}/placements`

@@ -22,7 +22,7 @@ import { BannerPreview } from './banner-preview.tsx'
 const PATH = '/admin/creative-approvals'
 const STATES = ['pending', 'approved', 'rejected'] as const
 
-/** Banners that wait for a site's word, and what was said before. */
+/** Banners that wait for a site's approval, and earlier decisions. */
 export function ApprovalsPage() {
   const [{ status = 'pending' }, setParams] = useSearchParams()
   useLiveUpdates(['pending-updated', 'approved', 'rejected', 'flagged'], [PATH])
@@ -55,7 +55,7 @@ function Queue({ status }: { readonly status: string }) {
       <Card>
         <EmptyState
           icon={BadgeCheck}
-          title={status === 'pending' ? 'Nothing to approve' : `Nothing is ${status}`}
+          title={status === 'pending' ? 'Nothing to approve' : `No ${status} banners`}
           text="Banners appear here once they are booked on one of your sites."
         />
       </Card>

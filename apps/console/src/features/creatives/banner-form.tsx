@@ -26,11 +26,11 @@ interface Props {
   readonly values: BannerValues
   readonly set: (change: Partial<BannerValues>) => void
   readonly field: (name: Name) => FieldProps
-  /** Whose the uploaded file becomes. */
+  /** The account that will own the uploaded file. */
   readonly accountId: string | undefined
 }
 
-/** Everything that a reader sees of a banner. */
+/** The fields of a banner that readers see. */
 export function BannerFields({ values, set, field, accountId }: Props) {
   return (
     <>
@@ -67,7 +67,7 @@ export function BannerFields({ values, set, field, accountId }: Props) {
   )
 }
 
-/** A picture by its address, or from this device. */
+/** A picture by its URL, or uploaded from this device. */
 function MediaField({ set, field, accountId }: Props) {
   const file = useRef<HTMLInputElement>(null)
   const upload = useChange(

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type CSSProperties } from 'react'
 import type { Banner } from '../../api/types.ts'
 
-/** What a preview needs of a banner: a saved one, or one that is being made. */
+/** The fields of a banner that a preview needs, saved or not. */
 export type Shown = Pick<
   Banner,
   | 'title'
@@ -36,7 +36,7 @@ export interface Size {
   readonly height: number
 }
 
-/** A banner in the size of a layout, drawn smaller where there is less room. */
+/** A banner in the size of a layout, scaled down to fit. */
 export function BannerPreview({
   banner,
   layout,
@@ -80,7 +80,7 @@ export function BannerPreview({
   )
 }
 
-/** Markup of others runs in a room of its own, without scripts. */
+/** Advertisers' markup runs in a sandboxed frame, without scripts. */
 function Media({ banner }: { readonly banner: Shown }) {
   if (banner.format === 'html' && banner.html) {
     return (
@@ -115,7 +115,7 @@ function Media({ banner }: { readonly banner: Shown }) {
   )
 }
 
-/** Only a native banner says its words in the page's own type; all others carry them in the picture. */
+/** Only native banners show their text in the page's style. All others have it in the picture. */
 function Words({ banner }: { readonly banner: Shown }) {
   const { headline, subheadline, ctaLabel } = banner
   return (

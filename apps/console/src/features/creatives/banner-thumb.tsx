@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react'
 import type { Banner } from '../../api/types.ts'
 
-/** A banner in the size of a line of text. */
+/** A banner as high as a line of text. */
 export function BannerThumb({
   banner,
 }: {

@@ -2,7 +2,7 @@ import type { Banner } from '../../api/types.ts'
 import { orNull } from '../../ui/forms/form.ts'
 import type { Shown, Size } from './banner-preview.tsx'
 
-/** A banner as its form holds it. */
+/** The form values of a banner. */
 export type BannerValues = Readonly<
   Record<
     | 'title'
@@ -38,7 +38,7 @@ export const valuesOf = (banner: Banner | undefined): BannerValues => ({
   height: banner?.height ? String(banner.height) : '',
 })
 
-/** What is typed, as the API takes it. */
+/** The form values, for the API. */
 export const bodyOf = ({
   title,
   format,
@@ -55,14 +55,14 @@ export const bodyOf = ({
   ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, orNull(text)])),
 })
 
-/** What is typed, as a preview draws it. */
+/** The form values, for the preview. */
 export const shownOf = (values: BannerValues): Shown => ({
   ...values,
   format: values.format as Shown['format'],
   bgColor: /^#[0-9a-f]{6}$/i.test(values.bgColor) ? values.bgColor : null,
 })
 
-/** The size that is typed; undefined while it is not whole. */
+/** The size in the form. Undefined while it is incomplete. */
 export const sizeOf = ({ width, height }: BannerValues): Size | undefined =>
   Number(width) > 0 && Number(height) > 0
     ? { width: Number(width), height: Number(height) }

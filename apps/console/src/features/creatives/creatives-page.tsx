@@ -22,7 +22,7 @@ const anyOf = (all: string, values: readonly string[]) => [
   ...values.map((value) => ({ value, label: sayWord(value) })),
 ]
 
-/** All banners as pictures. */
+/** All banners as thumbnails. */
 export function CreativesPage() {
   const may = useMay()
   const [params, setParams] = useSearchParams()

@@ -14,7 +14,9 @@ const OPTIONS = [
 
 const PHONE_PX = 358
 
-/** The banner as it looks in a layout, or in all of them; at its size on the page, its original size, or on a phone. */
+/**
+ * The banner in one layout or all: at its size on the page, in its original size, or on a phone.
+ */
 export function PreviewCard({
   banner,
   ownSize,
@@ -63,7 +65,7 @@ export function PreviewCard({
   )
 }
 
-/** As the tag does it: no wider than the screen, in the same shape. */
+/** Like the tag: no wider than the screen, same aspect ratio. */
 const onPhone = ({ width, height }: Size): Size =>
   width <= PHONE_PX
     ? { width, height }

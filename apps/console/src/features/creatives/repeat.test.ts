@@ -11,12 +11,12 @@ test.each([
   expect(ruleOf(repeatOf(rule))).toBe(rule)
 })
 
-test('every day is what there is without a rule', () => {
+test('without a rule the schedule is every day', () => {
   expect(repeatOf('FREQ=DAILY').kind).toBe('always')
   expect(ruleOf(repeatOf('FREQ=DAILY'))).toBeNull()
 })
 
-test('days are written in the order of the week, in whatever order they were ticked', () => {
+test('a weekly rule lists its days in the order of the week', () => {
   const repeat = { kind: 'weekly', every: '1', days: ['SU', 'MO'], rule: '' } as const
 
   expect(ruleOf(repeat)).toBe('FREQ=WEEKLY;BYDAY=MO,SU')

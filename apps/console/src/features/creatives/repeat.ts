@@ -1,7 +1,7 @@
-/** How a schedule repeats, as the form offers it; a rule that it cannot draw is kept as it is. */
+/** A schedule's recurrence in the form. A rule the form cannot show stays unchanged. */
 export interface Repeat {
   readonly kind: 'always' | 'daily' | 'weekly' | 'other'
-  /** Every n-th day or week, from the day on which it begins. */
+  /** Every n-th day or week, counted from the first day. */
   readonly every: string
   readonly days: readonly string[]
   readonly rule: string

@@ -15,7 +15,7 @@ import { notify } from '../../ui/overlays/toast.tsx'
 import { zonesWith } from '../../ui/forms/zones.ts'
 import { type Repeat, repeatOf, ruleOf, WEEKDAYS } from './repeat.ts'
 
-/** When a banner shows: its dates, its days and hours, and what comes of them on a calendar. */
+/** A banner's schedule: dates, days and hours, with a calendar of the result. */
 export function ScheduleCard({ banner }: { readonly banner: Banner }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
@@ -153,7 +153,7 @@ function Days({
   )
 }
 
-/** The Monday on or before the first of a month, and the six weeks from there. */
+/** The Monday on or before the first of the month. The calendar shows six weeks from there. */
 function firstShown(month: string): string {
   const first = new Date(`${month}-01T12:00:00Z`)
   first.setUTCDate(first.getUTCDate() - ((first.getUTCDay() + 6) % 7))

@@ -25,7 +25,7 @@ const TYPES = [
   { value: 'story', label: 'Story' },
 ]
 
-/** Every request that was answered, the newest first; each leads to its explanation. */
+/** All ad requests, newest first, with links to their explanations. */
 export function AuctionsPage() {
   const [params, setParams] = useSearchParams()
   const { placementType = '' } = params
@@ -94,7 +94,7 @@ function Figures() {
   )
 }
 
-/** Names of what the records only know by id. */
+/** Names for the ids in the records. */
 function useNames(): (id: string | null) => string {
   const query = { limit: 200 }
   const placements = useRead<PageOf<Placement>>('/admin/placements', { query })

@@ -10,7 +10,7 @@ import { funnelOf, type Stage } from './funnel.ts'
 
 type Candidate = Explained['candidates'][number]
 
-/** An explanation as a picture, in words, and candidate by candidate. */
+/** An explanation as a chart, as text and as a list of candidates. */
 export function Explanation({ explained }: { readonly explained: Explained }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -108,7 +108,7 @@ function Winners({ explained }: { readonly explained: Explained }) {
   )
 }
 
-/** Only then a candidate has a placement of its own. */
+/** Only then each candidate has its own placement. */
 const isByType = ({ candidates }: Explained) =>
   candidates.some(({ placement }) => placement !== null)
 

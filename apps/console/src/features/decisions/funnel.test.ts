@@ -13,7 +13,7 @@ const count = (reason: string, gate: string | null, count: number) => ({
   text: reason,
 })
 
-test('each gate says how many came and what stopped them, and the winner is left at the end', () => {
+test('each check lists its candidates and what removed them, and the winner is left at the end', () => {
   const stages = funnelOf({
     gates,
     counts: [
@@ -33,7 +33,7 @@ test('each gate says how many came and what stopped them, and the winner is left
   expect(stages[1].stopped.map(({ reason }) => reason)).toEqual(['country', 'language'])
 })
 
-test('nothing in, nothing out', () => {
+test('without candidates the funnel is empty', () => {
   const stages = funnelOf({ gates, counts: [] })
 
   expect(stages.every(({ came, left }) => came === 0 && left === 0)).toBe(true)

@@ -2,7 +2,7 @@ import type { Explained } from '@placard/contract/explain'
 
 type ReasonCount = Explained['counts'][number]
 
-/** How many candidates came to a gate, and how many it let pass. */
+/** Candidates before and after a check. */
 export interface Stage {
   readonly name: string
   readonly came: number
@@ -10,7 +10,7 @@ export interface Stage {
   readonly stopped: readonly ReasonCount[]
 }
 
-/** The explanation's gates as a funnel: the server says which they are and what each one stopped. */
+/** The explanation's checks as a funnel. The server lists the checks and what each removed. */
 export function funnelOf({ gates, counts }: Pick<Explained, 'gates' | 'counts'>): Stage[] {
   let left = counts.reduce((sum, { count }) => sum + count, 0)
   return gates.map(({ gate, text }) => {

@@ -25,7 +25,7 @@ const VISITORS = [
   { value: 'guest', label: 'Guest' },
 ]
 
-/** Builds a request by choosing, without knowing its fields. */
+/** A form that builds a request. */
 export function QuestionForm({ params, onAsk }: Props) {
   const [draft, setDraft] = useState<Params>(params)
   const placements = useRead<PageOf<Placement>>('/admin/placements', {

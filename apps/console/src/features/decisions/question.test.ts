@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { questionOf, readRequest } from './question.ts'
 
-test('a request is built from what was chosen, and nothing else', () => {
+test('a request has only the chosen fields', () => {
   expect(
     questionOf({ placement: 'home', country: 'de', visitor: 'guest', segments: 'a, b' }),
   ).toEqual({
@@ -11,12 +11,12 @@ test('a request is built from what was chosen, and nothing else', () => {
   expect(questionOf({})).toEqual({})
 })
 
-test('a pasted request is asked as it is', () => {
+test('a pasted request is sent unchanged', () => {
   const request = '{"placementType":"feed","floor":2}'
 
   expect(questionOf({ request, placement: 'home' })).toEqual({ placementType: 'feed', floor: 2 })
 })
 
-test('what is no request is none', () => {
+test('text that is no request gives none', () => {
   expect(['', '{', '[1]', 'null', '7'].map(readRequest)).toEqual(Array(5).fill(undefined))
 })

@@ -2,7 +2,7 @@ import type { ExplainRequest } from '@placard/contract/explain'
 
 export type Question = ExplainRequest
 
-/** A request as a program sends it; undefined where the text is none. */
+/** A request in JSON. Undefined if the text is none. */
 export function readRequest(text: string): Question | undefined {
   try {
     const request: unknown = JSON.parse(text)
@@ -14,7 +14,7 @@ export function readRequest(text: string): Question | undefined {
   }
 }
 
-/** The request that the address of the page describes: pasted, or chosen field by field. */
+/** The request in the page's address: pasted, or from the form. */
 export function questionOf(params: Readonly<Record<string, string | undefined>>): Question {
   const pasted = params['request'] && readRequest(params['request'])
   if (pasted) return pasted

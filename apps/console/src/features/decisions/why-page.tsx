@@ -12,7 +12,7 @@ import { Explanation } from './explanation.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { type Question, questionOf, readRequest } from './question.ts'
 
-/** "Why did this not show?": a request that is built, or one that happened. */
+/** Explains a request: built in the form, pasted, or recorded. */
 export function WhyPage() {
   const [params, setParams] = useSearchParams()
   const { decisionId } = params
@@ -41,7 +41,7 @@ interface PasteProps {
   readonly onPaste: (params: { readonly decisionId: string; readonly request: string }) => void
 }
 
-/** The id of a decision that happened, or a request as a program sends it. */
+/** The id of a recorded decision, or a request in JSON. */
 function Paste({ onPaste }: PasteProps) {
   const [text, setText] = useState('')
   const given = text.trim()

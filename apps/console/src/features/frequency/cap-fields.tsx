@@ -14,7 +14,7 @@ export const sayWindow = (window: string) =>
 
 export const NEW_CAP = { maxImpressionsPerUser: '3', window: 'Day' }
 
-/** How often in which time; whatever is capped. */
+/** Maximum and window of a cap. */
 export function CapFields({
   field,
 }: {

@@ -18,7 +18,7 @@ import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { CapFields, NEW_CAP, sayWindow } from './cap-fields.tsx'
 
 const CAPS = '/admin/frequency/caps'
-/** How often one person may see what. */
+/** Frequency caps of ads, campaigns and advertisers. */
 export function CapsPage() {
   const canChange = useMay()('caps:write')
   const [isAdding, setAdding] = useState(false)
@@ -60,7 +60,7 @@ export function CapsPage() {
   )
 }
 
-/** Takes a cap away, and offers it back. */
+/** Removes a cap, with an undo. */
 function useRemoval(): (cap: FrequencyCap) => void {
   const remove = useChange((id: string) => api.delete(`${CAPS}/${id}`), { touches: [CAPS] })
   const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })

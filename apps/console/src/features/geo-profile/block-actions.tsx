@@ -45,7 +45,7 @@ function Grounds({ grounds }: { readonly grounds: Action['evidence']['grounds'] 
   if (grounds.length === 0) return null
   return (
     <details className="mt-1 text-xs text-ink-faint">
-      <summary className="cursor-pointer">Why it looked wrong</summary>
+      <summary className="cursor-pointer">Why it looked suspicious</summary>
       <ul className="mt-1 list-disc pl-4">
         {grounds.map((ground) => (
           <li key={ground.name}>{sayGround(ground)}</li>

@@ -32,5 +32,5 @@ test('a requested block or unblock is pending, and every outcome has words', () 
       isPending(action(state as BlockState)),
     ),
   ).toEqual([true, true, false])
-  expect(BLOCK_STATES.skipped_shadow[0]).toBe('Recorded only: blocking was off')
+  expect(BLOCK_STATES.skipped_shadow[0]).toBe('Recorded only (blocking was off)')
 })

@@ -10,7 +10,7 @@ export const isPending = ({ state }: { readonly state: BlockState }): boolean =>
 /** The outcome of a suspicious session, in words. */
 export const BLOCK_STATES: Readonly<Record<BlockState, readonly [words: string, tone: Tone]>> = {
   awaiting_review: ['Waiting for review', 'warn'],
-  skipped_shadow: ['Recorded only: blocking was off', 'info'],
+  skipped_shadow: ['Recorded only (blocking was off)', 'info'],
   requested: ['Blocking', 'info'],
   succeeded: ['Blocked', 'bad'],
   failed: ['Blocking failed', 'bad'],

@@ -11,19 +11,19 @@ export interface Grounds {
 
 interface DecideProps {
   readonly title: string
-  /** What will be so afterwards. */
+  /** What the decision changes. */
   readonly about: string
   readonly action: string
   readonly done: string
   readonly isDangerous?: boolean
-  /** Whether a comment is kept beside the reason. */
+  /** Whether a comment is stored with the reason. */
   readonly isCommented?: boolean
   readonly reasons: readonly Option[]
   readonly decide: (grounds: Grounds) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Nothing is decided about a person without a reason. */
+/** Every decision about a user needs a reason. */
 export function Decide({ done, reasons, decide, isCommented = true, ...dialog }: DecideProps) {
   const change = useChange(decide, { touches: ['/internal', '/admin/sessions'] })
   const { values, field } = useForm({ reason_code: reasons[0]!.value, comment: '' }, change.error)

@@ -15,7 +15,7 @@ type Decision = GeoProfile['decisions'][number]
 type Version = GeoProfile['declared_country_versions'][number]
 type Actor = Decision['actor']
 
-/** Everything that was decided about one person, by whom and why, the newest first. */
+/** All decisions about a user, with their reasons, newest first. */
 export function Decisions({ profile }: { readonly profile: GeoProfile }) {
   const users = useUsers()
   const sayActor = ({ id }: Actor) => users.get(id)?.displayName ?? id
@@ -103,7 +103,7 @@ interface OpenChangeProps {
   readonly version: Version
 }
 
-/** A change that the user service has not taken: try again, or give it up. */
+/** A change the User Service has not accepted: retry or abandon it. */
 function OpenChange({ userId, version: { version, state } }: OpenChangeProps) {
   const canAct = useMay()('geo:write')
   const path = `/internal/users/${userId}/declared-country/${version}`

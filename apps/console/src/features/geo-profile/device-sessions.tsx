@@ -22,11 +22,11 @@ type Session = Static<typeof DeviceSession>
 interface DeviceSessionsProps {
   readonly userId: string
   readonly profile: GeoProfile
-  /** A block or its end is on its way: look again every second. */
+  /** A block or an unblock is pending: reload every second. */
   readonly isActing: boolean
 }
 
-/** Every sign-in of one person: the device, when, from where, and what to do about it. */
+/** All sign-ins of a user, with their devices, times, countries and actions. */
 export function DeviceSessions({ userId, profile, isActing }: DeviceSessionsProps) {
   const list = useList<Session>('/admin/sessions', {
     query: { userId },
@@ -74,8 +74,7 @@ function End({ session, how, onClose }: Confirming & { readonly onClose: () => v
 const WAYS = {
   block: {
     title: 'Block',
-    about:
-      'The user is signed out on that device and told that it was blocked. Other devices stay signed in.',
+    about: 'The user is signed out on that device and notified. Other devices stay signed in.',
     action: 'Block session',
     done: 'The session is blocked.',
   },

@@ -5,7 +5,7 @@ type Ground = GeoProfile['block_actions'][number]['evidence']['grounds'][number]
 const percent = (share: number) => `${Math.round(share * 100)} %`
 const figure = (number: number) => String(Math.round(number * 10) / 10)
 
-/** The grounds of a suspicion in words: what was found, and what the rule asks for. */
+/** The grounds of a suspicion in words: the figure found, and the rule's limit. */
 const WORDS: Readonly<Record<string, (found: number, limit: number) => string>> = {
   window_hours: (found, limit) =>
     `Last used ${figure(found)} hours apart from the other session; the rule looks at ${figure(limit)} hours`,
@@ -27,6 +27,6 @@ const WORDS: Readonly<Record<string, (found: number, limit: number) => string>> 
     `${percent(found)} of the other sessions’ use is in that country; less than ${percent(limit)}`,
 }
 
-/** One of another release is told as it is. */
+/** A ground of another release is shown unchanged. */
 export const sayGround = ({ name, found, limit }: Ground): string =>
   WORDS[name]?.(found, limit) ?? `${name}: ${figure(found)} (${figure(limit)})`

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Static } from 'typebox'
 import { useRead } from '../../api/hooks.ts'
 
-/** Who waits for a person beside this one: sessions first, then reviews. */
+/** The next user who waits for a decision: sessions first, then reviews. */
 export function NextInQueue({ userId }: { readonly userId: string }) {
   const everySeconds = 30
   const sessions = useRead<Static<typeof BlockActions>>('/internal/block-actions', {

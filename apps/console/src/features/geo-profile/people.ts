@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts'
 export type User = Static<typeof accounts.User>
 export type SwitchState = Static<typeof accounts.SwitchState>
 
-/** People by their ids, as far as the platform knows them. */
+/** Users by id, if the platform knows them. */
 export function useUsers(): ReadonlyMap<string, User> {
   const users = useRead<{ readonly items: readonly User[] }>('/admin/users', {
     query: { limit: 200 },

@@ -24,10 +24,10 @@ import {
   sayCountry,
 } from './timeline.ts'
 
-/** While a block is on its way, its outcome is shown at once. */
+/** While a block is pending, the page reloads to show its outcome. */
 const ACTING_SECONDS = 1
 
-/** One person: what was declared, what was seen, what was done. */
+/** One user: declared country, connections, decisions. */
 export function PersonPage() {
   const userId = usePathParam('userId')
   const user = useRead<User>(`/admin/users/${userId}`)
@@ -59,7 +59,7 @@ export function PersonPage() {
   )
 }
 
-/** Where each device session connected from in the last month. */
+/** The countries of each device session in the last month. */
 function Timeline({ profile }: { readonly profile: GeoProfile }) {
   const rows = rowsOf(profile.sessions, useNow(60))
   const colours = coloursOf(rows)

@@ -1,6 +1,6 @@
 import { sayWord } from '../../ui/format/format.ts'
 
-/** Why somebody decides so, in words; the code is what is kept. */
+/** Reasons of decisions in words. The server stores the code. */
 const WORDS: Readonly<Record<string, string>> = {
   known_traveller: 'Travels, but lives in the declared country',
   company_network: 'A company network or VPN explains it',
@@ -44,5 +44,5 @@ export const UNBLOCK_REASONS = optionsOf(
 )
 export const BLOCK_REASONS = optionsOf('stolen_session', 'shared_account', 'other')
 
-/** Codes of programs, and those of another release, are told as they are. */
+/** Unknown codes, of programs or other releases, are shown as words. */
 export const sayReason = (code: string) => WORDS[code] ?? sayWord(code)

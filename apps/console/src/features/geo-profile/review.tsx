@@ -22,7 +22,7 @@ interface ReviewProps {
 
 const TOUCHED = ['/internal', '/admin/users']
 
-/** What the guard recommends, why, and what a person makes of it. */
+/** The recommended review, its evidence, and the decisions on it. */
 export function Review({ userId, profile }: ReviewProps) {
   const canAct = useMay()('geo:write')
   const [opened, setOpened] = useState<'apply' | 'dismiss'>()

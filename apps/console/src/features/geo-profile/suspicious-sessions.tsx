@@ -21,7 +21,7 @@ const OPTIONS = [
   ...Object.entries(BLOCK_STATES).map(([value, [label]]) => ({ value, label })),
 ]
 
-/** Sessions of all people that looked wrong: what was blocked, what waits, what would have been blocked. */
+/** Suspicious sessions of all users: blocked, waiting, or only recorded. */
 export function SuspiciousSessions() {
   const [{ state = '' }, setParams] = useSearchParams()
   const users = useUsers()

@@ -17,7 +17,7 @@ const session = (...days: ReturnType<typeof seen>[]) => ({
   days,
 })
 
-test('a day lies where it lies, today at the end, and what is older is not there', () => {
+test('each day has its place on the timeline, today at the end, and older days are left out', () => {
   const [row] = rowsOf([session(seen('2026-06-30', 'DE'), seen('2026-05-01', 'FR'))], NOW)
 
   expect(row.stretches).toMatchObject([{ country: 'DE', observations: 1 }])
@@ -25,7 +25,7 @@ test('a day lies where it lies, today at the end, and what is older is not there
   expect(row.stretches[0].width).toBeCloseTo(1 / 30)
 })
 
-test('somebody who goes to and fro is shown day by day, not as a month in one country', () => {
+test('travel back and forth is shown day by day, not as a month in one country', () => {
   const days = ['27', '28', '29', '30'].map((day, place) =>
     seen(`2026-06-${day}`, place % 2 ? 'FR' : 'DE'),
   )
@@ -34,7 +34,7 @@ test('somebody who goes to and fro is shown day by day, not as a month in one co
   expect(row.stretches.map(({ country }) => country)).toEqual(['DE', 'FR', 'DE', 'FR'])
 })
 
-test('two countries of one day share it by how often each was seen', () => {
+test('two countries of one day share its width by their observations', () => {
   const [row] = rowsOf([session(seen('2026-06-30', 'DE', 3), seen('2026-06-30', 'FR', 1))], NOW)
   const [most, least] = row.stretches
 
@@ -42,7 +42,7 @@ test('two countries of one day share it by how often each was seen', () => {
   expect(least.from).toBeCloseTo(most.from + most.width)
 })
 
-test('the country that is seen most has the first colour', () => {
+test('the most seen country has the first colour', () => {
   const rows = rowsOf([session(seen('2026-06-01', 'FR', 2), seen('2026-06-03', 'DE', 9))], NOW)
 
   expect([...coloursOf(rows)]).toEqual([
@@ -51,7 +51,7 @@ test('the country that is seen most has the first colour', () => {
   ])
 })
 
-test('countries have names, and none is not declared', () => {
+test('a country code has a name, and no code means not declared', () => {
   expect(sayCountry('DE')).toBe('Germany')
   expect(sayCountry('ZZ')).toBe('Unknown')
   expect(sayCountry(null)).toBe('Not declared')

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 export type GeoProfile = Static<typeof GeoProfileSchema>
 export type SeenSession = GeoProfile['sessions'][number]
 
-/** A day, or a part of it, in one country; in parts of the whole picture. */
+/** A part of the timeline in one country, as fractions of its width. */
 export interface Stretch {
   readonly day: string
   readonly country: string
@@ -22,7 +22,7 @@ export interface SessionRow {
 const DAY_MS = 86_400_000
 export const DAYS_SHOWN = 30
 
-/** A lane per device session over the last thirty UTC days, each day with the countries it was seen in. */
+/** One row per device session over the last thirty UTC days, with the countries of each day. */
 export function rowsOf(sessions: readonly SeenSession[], nowMs: number): SessionRow[] {
   const firstDay = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
   return sessions.map((session) => ({
@@ -34,7 +34,7 @@ export function rowsOf(sessions: readonly SeenSession[], nowMs: number): Session
   }))
 }
 
-/** The countries of one day share its width by how often each was seen. */
+/** The countries of one day share its width by their observations. */
 function stretchesOf(place: number, seen: SeenSession['days']): Stretch[] {
   if (place < 0 || place >= DAYS_SHOWN) return []
   const all = seen.reduce((sum, { observations }) => sum + observations, 0)
@@ -46,7 +46,7 @@ function stretchesOf(place: number, seen: SeenSession['days']): Stretch[] {
   })
 }
 
-/** Countries of a picture, each with its place in the palette: the most seen first. */
+/** The timeline's countries with their colours, most seen first. */
 export function coloursOf(rows: readonly SessionRow[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>()
   for (const { stretches } of rows) {
@@ -60,7 +60,7 @@ export function coloursOf(rows: readonly SessionRow[]): ReadonlyMap<string, numb
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 
-/** `DE` → `Germany`; `ZZ` is what no file of countries knows. */
+/** `DE` → `Germany`. `ZZ` is an unknown country. */
 export function sayCountry(code: string | null | undefined): string {
   if (!code) return 'Not declared'
   return code === 'ZZ' ? 'Unknown' : (names.of(code) ?? code)

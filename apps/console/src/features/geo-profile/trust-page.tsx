@@ -20,7 +20,7 @@ import { SuspiciousSessions } from './suspicious-sessions.tsx'
 
 type Candidate = Static<typeof ReviewCandidates>['items'][number]
 
-/** Which accounts look wrong, and why. */
+/** Users to review, and suspicious sessions. */
 export function TrustPage() {
   const [params, setParams] = useSearchParams()
   return (
@@ -43,7 +43,7 @@ export function TrustPage() {
   )
 }
 
-/** Whether the guard looks, and whether it acts. */
+/** Whether detection and blocking are switched on. */
 function Guard() {
   const switches = useRead<{ readonly items: readonly SwitchState[] }>('/admin/switches', {
     when: useMay()('switches:read'),

@@ -6,7 +6,7 @@ import { ToDo } from './to-do.tsx'
 import { Pace } from './pace.tsx'
 import { Today } from './today.tsx'
 
-/** What goes on, and what needs somebody. Each part is there for those who may see it. */
+/** Figures of today, to-dos and pacing. Each part is for users who may see it. */
 export function HomePage() {
   const may = useMay()
   const { name } = useMe()

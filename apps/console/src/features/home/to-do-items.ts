@@ -1,6 +1,6 @@
 import type { Alert, Approval, Proposal, Site } from '../../api/types.ts'
 
-/** One line of the to-do list. Pure rules: what a page of the API means for the person who reads it. */
+/** One line of the to-do list. The rules below are pure: rows of the API in, lines out. */
 export interface ToDoItem {
   readonly key: string
   readonly kind: ToDoKind

@@ -10,7 +10,7 @@ const row = (hour: string, spendMicros: string, currency = 'EUR'): HourRow => ({
   revenueMicros: '0',
 })
 
-test('yesterday counts up to the same minute, the running hour in part', () => {
+test('yesterday counts up to the same minute, the current hour in part', () => {
   const rows = [
     row('2026-06-14T08:00', '1000000'),
     row('2026-06-14T09:00', '3000000'),
@@ -25,7 +25,7 @@ test('yesterday counts up to the same minute, the running hour in part', () => {
   expect(before.impressions).toBe(80)
 })
 
-test('amounts of two currencies stay apart; the one that is used most comes first', () => {
+test('amounts of two currencies are separate, and the most used currency is the main one', () => {
   const rows = [
     row('2026-06-15T08:00', '5', 'USD'),
     row('2026-06-15T08:00', '7'),
@@ -38,12 +38,12 @@ test('amounts of two currencies stay apart; the one that is used most comes firs
   expect([today.money.get('EUR')?.spend, today.money.get('USD')?.spend]).toEqual([8n, 5n])
 })
 
-test('nothing before means nothing to compare with', () => {
+test('without a previous value there is no change', () => {
   expect(changeOf(5, 0)).toBeUndefined()
   expect(changeOf(150n, 100n)).toBeCloseTo(0.5)
 })
 
-test('hours that lie ahead are empty, not zero', () => {
+test('hours to come are empty, not zero', () => {
   const values = byHour([row('2026-06-15T01:00', '2500000')], {
     day: '2026-06-15',
     currency: 'EUR',

@@ -1,4 +1,4 @@
-/** What a report by hours says of today, next to yesterday at the same time. Pure. */
+/** Today's figures from a report by hours, next to yesterday at the same time. Pure. */
 
 export interface HourRow {
   readonly hour: string
@@ -23,13 +23,13 @@ export interface Sums {
 
 export interface TodayFigures {
   readonly today: Sums
-  /** Yesterday up to the same minute; the hour that runs counts in part. */
+  /** Yesterday up to the same minute, the current hour in part. */
   readonly before: Sums
-  /** Most of today's impressions, or yesterday's, were sold in it. */
+  /** The currency of most of today's impressions, else of yesterday's. */
   readonly currency: string | undefined
 }
 
-/** The clock on the wall: `2026-06-15T14:20`. */
+/** Local time: `2026-06-15T14:20`. */
 export type WallTime = string
 
 export function sumDay(rows: readonly HourRow[], now: WallTime, yesterday: string): TodayFigures {
@@ -52,7 +52,7 @@ interface Until {
   readonly minutes: bigint
 }
 
-/** Sixtieths of an hour of yesterday that were over at this time. */
+/** How many sixtieths of yesterday's hour had passed at this time. */
 function shareOf({ hour: at }: HourRow, { yesterday, hour, minutes }: Until): bigint {
   if (!at.startsWith(yesterday)) return 0n
   const that = at.slice(11, 13)
@@ -84,13 +84,13 @@ function mainCurrency(rows: readonly HourRow[]): string | undefined {
   return [...shown].toSorted(([, one], [, other]) => other - one)[0]?.[0]
 }
 
-/** How much more than before, as a fraction; undefined where there is nothing to compare with. */
+/** Change as a fraction of the previous value. Undefined without one. */
 export function changeOf(now: number | bigint, before: number | bigint): number | undefined {
   if (Number(before) === 0) return undefined
   return Number(now) / Number(before) - 1
 }
 
-/** A figure of each hour of a day in one currency; hours that lie ahead are empty. */
+/** One figure per hour of a day, in one currency. Null for hours to come. */
 export function byHour(
   rows: readonly HourRow[],
   {

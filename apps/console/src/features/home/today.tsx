@@ -22,7 +22,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 const wallTime = (now: number, zone: string) =>
   new Date(now).toLocaleString('sv-SE', { timeZone: zone }).slice(0, 16).replace(' ', 'T')
 
-/** Today's figures against yesterday at this time, and the spend by hours. */
+/** Today's figures compared with yesterday, and spend by hour. */
 export function Today({ zone, aside }: { readonly zone: string; readonly aside: ReactNode }) {
   const word = useMe().user?.accountKind === 'publisher' ? 'Earnings' : 'Spend'
   const now = wallTime(useNow(5), zone)
@@ -84,7 +84,7 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
 interface FiguresProps {
   readonly day: TodayFigures
   readonly currency: string
-  /** What one side spends, the other earns. */
+  /** Advertisers spend what publishers earn. */
   readonly word: string
 }
 
@@ -123,7 +123,7 @@ function Figures({ day, currency, word }: FiguresProps) {
         label="Revenue"
         value={sayMoney(now.revenue, currency)}
         change={changeOf(now.revenue, then.revenue)}
-        note="from purchases after clicks"
+        note="after clicks"
       />
     </Stats>
   )
@@ -136,7 +136,7 @@ interface AuctionSums {
   readonly averageWinRate: number
 }
 
-/** The share of requests that were answered with an ad; for those who may see all of them. */
+/** The share of requests answered with an ad, for users who may see all of them. */
 function Fill() {
   const may = useMay()
   const startDate = new Date(useNow(60)).toISOString().slice(0, 10)

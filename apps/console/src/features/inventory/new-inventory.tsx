@@ -8,13 +8,9 @@ import { MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
 import { useForm } from '../../ui/forms/form.ts'
 import { readMoney } from '../../ui/format/format.ts'
 import { LAYOUTS } from '../creatives/banner-preview.tsx'
+import { MODE_OPTIONS } from './modes.ts'
 
 const LAYOUT_OPTIONS = Object.entries(LAYOUTS).map(([value, { label }]) => ({ value, label }))
-export const MODE_OPTIONS = [
-  { value: 'hybrid', label: 'Bookings first, then auction' },
-  { value: 'auction', label: 'Auction only' },
-  { value: 'direct', label: 'Bookings only' },
-]
 
 function usePublisher() {
   const publishers = useRead<PageOf<Publisher>>('/admin/publishers', {

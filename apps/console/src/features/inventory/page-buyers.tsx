@@ -26,7 +26,7 @@ interface BuyersProps {
   readonly onClose: () => void
 }
 
-/** Who may stand on a page, and what keeps the others away. */
+/** Campaigns that can bid on a page, and the reasons of those that cannot. */
 export function Buyers({ page, path, onClose }: BuyersProps) {
   const buyers = useRead<PageBuyers>(`${path}/${page.id}/buyers`)
   return (

@@ -17,7 +17,7 @@ import { readMoney, sayWord, typedMoney } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-import { MODE_OPTIONS } from './new-inventory.tsx'
+import { MODE_OPTIONS } from './modes.ts'
 import { ServesNow } from './serves-now.tsx'
 import { tagText } from './tag-text.ts'
 
@@ -296,7 +296,7 @@ function AddSlot({ placement, sites, onClose }: AddSlotProps) {
   )
 }
 
-/** What the publisher's engineer pastes into a page. */
+/** The code for the publisher's page. */
 function Tag({ placement }: { readonly placement: Placement }) {
   const slots = useSlots(placement.id)
   const [withSite, setWithSite] = useState(true)

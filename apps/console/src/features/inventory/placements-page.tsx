@@ -14,11 +14,12 @@ import { Page } from '../../ui/layout/page.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
+import { MODE_NAMES } from './modes.ts'
 import { NewPlacement, NewSite } from './new-inventory.tsx'
 import { Publishers } from './publishers.tsx'
 import { siteStatus } from './site-status.ts'
 
-/** What is sold: places for ads, and the sites that they are on. */
+/** Placements, sites and publishers. */
 export function PlacementsPage() {
   const may = useMay()
   const [{ part = 'placements', search = '' }, setParams] = useSearchParams()
@@ -58,7 +59,7 @@ export function PlacementsPage() {
   )
 }
 
-/** What each placement showed a day in the last week, for those who may see reports. */
+/** Each placement's impressions per day over the last week, for users who may see reports. */
 function useShownPerDay(): ReadonlyMap<string, number> {
   const may = useMay()
   const [today] = useState(() => new Date().toISOString().slice(0, 10))
@@ -113,7 +114,7 @@ function Placements({ search }: { readonly search: string }) {
         label: 'Sales mode',
         width: '6.5rem',
         from: 'sm',
-        cell: ({ mode }) => <Badge>{sayWord(mode)}</Badge>,
+        cell: ({ mode }) => <Badge>{MODE_NAMES[mode]}</Badge>,
       },
       {
         name: 'size',

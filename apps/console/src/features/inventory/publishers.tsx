@@ -17,7 +17,7 @@ import { zonesWith } from '../../ui/forms/zones.ts'
 
 const PATH = '/admin/publishers'
 
-/** Who sells, and whose placements a request without a placement stands for. */
+/** Publishers, and whose placements a request without a placement uses. */
 export function Publishers({ search }: { readonly search: string }) {
   const canChange = useMay()('sites:write')
   const [editing, setEditing] = useState<Publisher>()

@@ -9,7 +9,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { BannerPreview, LAYOUTS } from '../creatives/banner-preview.tsx'
 
-/** What the placement would show to you right now, in its layout. */
+/** What the placement would serve to you right now, in its layout. */
 export function ServesNow({ placement }: { readonly placement: Placement }) {
   const path = `/banners/serve/${placement.slug}`
   const served = useQuery({

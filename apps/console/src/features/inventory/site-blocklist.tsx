@@ -13,7 +13,7 @@ interface Blocks {
   readonly items: readonly { readonly adProductCategory: string }[]
 }
 
-/** What may not be advertised here. */
+/** Products blocked on the site. */
 export function Blocklist({ site }: { readonly site: Site }) {
   const canChange = useMay()('sites:write')
   const path = `/admin/sites/${site.id}/ad-product-blocks`

@@ -15,7 +15,7 @@ import { notifyProblem } from '../../ui/overlays/toast.tsx'
 
 const WHILE_CHECKING_SECONDS = 1
 
-/** Whether the site's domain is proven, what to copy where, and the last check. */
+/** Whether the domain is proven, how to prove it, and the last check. */
 export function DomainProof({ site }: { readonly site: Site }) {
   const path = `/admin/sites/${site.id}/domain`
   const [waits, setWaits] = useState(false)
@@ -59,7 +59,7 @@ const WAYS = {
   dns: 'by its DNS record',
   file: 'by its file',
   operator: 'by an operator',
-  upgrade: 'as a site from before domains were checked',
+  upgrade: 'because the site is older than domain checks',
 } as const
 
 function ProofState({ domain }: { readonly domain: SiteDomain }) {
@@ -76,7 +76,7 @@ function ProofState({ domain }: { readonly domain: SiteDomain }) {
       Not proven. Last checked <When at={checkedAt} />
     </>
   ) : (
-    'Not proven. Not checked yet'
+    'Not proven, not checked yet'
   )
 }
 
@@ -93,13 +93,14 @@ function Proven({ domain: { domain, failingSince, faults } }: { readonly domain:
   )
 }
 
-/** The line, and where it goes. */
+/** The line that proves the domain, and where to put it. */
 function HowTo({ domain: { domain, record, files, faults } }: { readonly domain: SiteDomain }) {
   const line = record?.line ?? files[0]?.line ?? ''
   return (
     <div className="flex flex-col gap-3">
       <p>
-        Show that {domain} is yours. Until then the site shows no ads, and its pages are not read.
+        Prove that {domain} is yours. Until then the site shows no ads, and its pages are not
+        crawled.
       </p>
       <CopyText label="The line that proves the domain" text={line} />
       <dl className="flex flex-col gap-2">
@@ -141,7 +142,7 @@ function Faults({ faults }: { readonly faults: readonly string[] }) {
   )
 }
 
-/** An operator knows the publisher from elsewhere, or knows better. */
+/** An operator can confirm or withdraw the proof by hand. */
 function Decision({ site, domain }: { readonly site: Site; readonly domain: SiteDomain }) {
   const [isOpen, setOpen] = useState(false)
   const [reason, setReason] = useState('')
@@ -160,7 +161,7 @@ function Decision({ site, domain }: { readonly site: Site; readonly domain: Site
           about={
             isProven
               ? 'The site stops showing ads until its domain is proven again.'
-              : 'Do this when you know in another way that the publisher has the domain. The audit log keeps your reason.'
+              : 'Do this if you know that the publisher owns the domain. The audit log keeps your reason.'
           }
           action={isProven ? 'Withdraw' : 'Confirm'}
           isDangerous={isProven}

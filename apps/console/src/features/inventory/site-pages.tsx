@@ -17,7 +17,7 @@ import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Buyers } from './page-buyers.tsx'
 
-/** The pages that were read of a site, and what each one is about. */
+/** The crawled pages of a site, with their topics. */
 export function SitePages({ site }: { readonly site: Site }) {
   const canChange = useMay()('sites:write')
   const path = `/admin/sites/${site.id}/pages`
@@ -171,7 +171,7 @@ interface CorrectProps {
 
 const CATEGORIES_MAX = 3
 
-/** A person knows better than a classifier. */
+/** A user's correction of the classifier. */
 function Correct({ page, path, onClose }: CorrectProps) {
   const own = `${path}/${page.id}/categories`
   const save = useChange((categoryIds: readonly string[]) => api.put(own, { categoryIds }), {
@@ -215,7 +215,7 @@ function Correct({ page, path, onClose }: CorrectProps) {
   )
 }
 
-/** "Running" is found under its parents too: "Sports · Running". */
+/** "Running" is also found by its parents: "Sports · Running". */
 function choicesOf(items: ContentCategories['items']) {
   const nameOf = new Map(items.map(({ id, name }) => [id, name]))
   return items.map(({ id, name, parentId }) => ({

@@ -8,7 +8,7 @@ import { saySharePercent } from '../../ui/format/format.ts'
 type Topic = SiteRanker['categories'][number]
 type Choice = SiteRanker['choices'][number]
 
-/** How well topics do on the site, and what that did to the last ads chosen. */
+/** How well topics do on the site, and their effect on the last ads chosen. */
 export function SiteTopics({ site }: { readonly site: Site }) {
   const ranker = useRead<SiteRanker>(`/admin/sites/${site.id}/ranker`)
   const { categories = [], choices = [], usualClickRate } = ranker.data ?? {}

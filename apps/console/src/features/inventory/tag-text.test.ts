@@ -10,13 +10,13 @@ const plan = {
   siteId: undefined,
 } as const
 
-test('the element has the room of its banners before the script is there', () => {
+test('the element reserves the space of its banners before the script loads', () => {
   expect(tagText(plan)).toContain('style="max-width:600px;aspect-ratio:600/300"')
   expect(tagText({ ...plan, layoutType: 'half_pair' })).toContain('aspect-ratio:1212/300')
   expect(tagText({ ...plan, layoutType: 'sidebar_stack' })).toContain('aspect-ratio:600/924')
 })
 
-test('what lies over the page takes no room in it', () => {
+test('a layout over the page reserves no space', () => {
   expect(tagText({ ...plan, layoutType: 'popup' })).not.toContain('style')
 })
 

@@ -6,13 +6,13 @@ interface TagPlan {
   readonly origin: string
   readonly slug: string
   readonly layoutType: Layout
-  /** Of one banner. */
+  /** Width of one banner. */
   readonly width: number
   readonly height: number
   readonly siteId: string | undefined
 }
 
-/** Cells across and down that the tag makes room for; what lies over the page takes none. */
+/** Cells across and down that the tag reserves. Layouts over the page reserve none. */
 const CELLS: Partial<Record<Layout, readonly [across: number, down: number]>> = {
   half_pair: [2, 1],
   quarter_grid: [4, 1],
@@ -23,7 +23,7 @@ const CELLS: Partial<Record<Layout, readonly [across: number, down: number]>> = 
 }
 const GAP = 12
 
-/** What the publisher's engineer pastes into a page: the room is there before the script is. */
+/** The code for the publisher's page. It reserves the space before the script loads. */
 export function tagText(plan: TagPlan): string {
   const { origin, slug, layoutType, width, height, siteId } = plan
   const site = siteId === undefined ? '' : ` data-site="${siteId}"`

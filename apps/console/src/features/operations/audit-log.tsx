@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { sayWord } from '../../ui/format/format.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 
-/** Who changed what; the server shows everybody what is theirs. */
+/** All changes that the reader may see. */
 export function AuditLog() {
   const list = useList<AuditRecord>('/admin/audit-log', { everySeconds: 15 })
   return (

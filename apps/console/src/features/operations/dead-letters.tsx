@@ -17,7 +17,7 @@ type Letter = Static<typeof DeadLetterList>['items'][number]
 const LETTERS = '/admin/operations/dead-letters'
 const OBSERVATIONS = '/internal/observations/dead-letters'
 
-/** Work that was given up; after its cause is gone, it can be done again. */
+/** Jobs that failed for good. They can be queued again once the cause is gone. */
 export function DeadLetters() {
   const canRequeue = useMay()('operations:write')
   const list = useList<Letter>(LETTERS, { everySeconds: 15 })
@@ -100,7 +100,7 @@ interface Observations {
   readonly items: readonly { readonly id: string }[]
 }
 
-/** Observations of the edge have a queue of their own. */
+/** Observations of edges have their own queue. */
 function DeadObservations({ canRequeue }: { readonly canRequeue: boolean }) {
   const dead = useRead<Observations>(OBSERVATIONS, { everySeconds: 30 })
   const requeue = useChange(() => api.post<{ requeued: number }>(`${OBSERVATIONS}/requeue`), {

@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 const HOUR_SECONDS = 3_600
 
-/** Whether this node can do its work. */
+/** Health checks of this server. */
 export function Health() {
   const health = useRead<HealthAnswer>('/health', { everySeconds: 5 })
   return (

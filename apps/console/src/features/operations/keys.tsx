@@ -21,7 +21,7 @@ type ApiKey = Static<typeof ApiKeySchema>
 
 const KEYS = '/admin/api-keys'
 
-/** Credentials of machines; each may do what its scopes say. */
+/** API keys and their permissions. */
 export function Keys() {
   const canChange = useMay()('keys:write')
   const [isAdding, setAdding] = useState(false)

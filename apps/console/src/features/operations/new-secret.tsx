@@ -9,7 +9,7 @@ interface ShownOnceProps {
   readonly onClose: () => void
 }
 
-/** Something that the server tells once and never again. */
+/** A secret that the server shows once. */
 export function NewSecret({ what, text, onClose }: ShownOnceProps) {
   return (
     <Dialog

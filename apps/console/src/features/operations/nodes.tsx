@@ -17,7 +17,7 @@ const ROLES: Readonly<Record<Row['role'], string>> = {
   worker: 'Background jobs',
 }
 
-/** Which processes run, wherever they are. */
+/** All running processes. */
 export function Nodes() {
   const nodes = useRead<Static<typeof NodeList>>('/admin/nodes', { everySeconds: 5 })
   return (

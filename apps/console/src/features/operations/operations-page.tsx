@@ -34,7 +34,7 @@ const PARTS: readonly Part[] = [
   { name: 'audit', label: 'Audit log', needs: 'audit:read', content: <AuditLog /> },
 ]
 
-/** How Placard itself is doing, for those who run it; others see the parts that are theirs. */
+/** Everything about running Placard. Each user sees the parts they may see. */
 export function OperationsPage() {
   const may = useMay()
   const [params, setParams] = useSearchParams()

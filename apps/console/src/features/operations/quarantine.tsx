@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/layout/states.tsx'
 
 type Quarantined = Static<typeof QuarantinedEvents>['items'][number]
 
-/** Events that were acknowledged and could not be counted, with the ad and campaign they were about. */
+/** Acknowledged events that could not be counted, with their ad and campaign. */
 export function Quarantine() {
   const events = useRead<Static<typeof QuarantinedEvents>>('/admin/tracking/quarantine', {
     everySeconds: 30,

@@ -18,7 +18,7 @@ type Run = Static<typeof RunList>['items'][number]
 
 const QUEUES = '/admin/operations/queues'
 
-/** Background work: what waits, what runs, what was given up. */
+/** Queues of background jobs. */
 export function Queues() {
   const queues = useRead<Queues>(QUEUES, { everySeconds: 5 })
   return (
@@ -74,7 +74,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ]
 
-/** The last runs of one job, with how far they have come. */
+/** The last runs of one job, with their progress. */
 function Runs({ jobs }: { readonly jobs: readonly string[] }) {
   const [chosen, setChosen] = useState('')
   const job = chosen || jobs[0]

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/layout/states.tsx'
 
 type Row = Static<typeof SetAsideRow>
 
-/** What one part of Placard cannot use, while everything else goes on. */
+/** Rows set aside, with the reason. */
 export function SetAside() {
   const rows = useRead<Static<typeof SetAsideRows>>('/admin/operations/set-aside-rows', {
     everySeconds: 15,

@@ -19,7 +19,7 @@ const SOURCES = [
   { value: 'default', label: 'Defaults' },
 ]
 
-/** What the node that answers was started with. */
+/** Settings of the server that answers. */
 export function Settings() {
   const [params, setParams] = useSearchParams()
   const { setting = '', source = '' } = params
@@ -113,7 +113,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ]
 
-/** Of a secret only whether there is one. */
+/** A secret only shows whether it is set. */
 function Value({ value, isSet, isSecret }: Row) {
   if (isSecret) return isSet ? <Badge tone="good">Set, secret</Badge> : <Badge>Not set</Badge>
   if (!isSet) return <span className="text-ink-faint">Not set</span>

@@ -16,7 +16,7 @@ type Switch = Switches['items'][number]
 
 const SWITCHES = '/admin/switches'
 
-/** Settings that act at once, on every node. */
+/** Switches that take effect at once on every node. */
 export function Switches() {
   const canToggle = useMay()('switches:write')
   const [toggling, setToggling] = useState<Switch>()

@@ -16,7 +16,7 @@ import { useNow } from '../../ui/format/now.ts'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { connectionState } from './states.ts'
 
-/** Accounts on other channels, and whether their figures arrive. */
+/** Connections to other channels, and the state of their syncs. */
 export function Syncs() {
   const canSync = useMay()('channels:write')
   const connections = useList<Connection>('/admin/connections', { everySeconds: 30 })
@@ -131,7 +131,7 @@ function State({ of }: { readonly of: Connection }) {
 
 const LEVEL_NAMES = { CAMPAIGN: 'Campaigns', ADSET: 'Ad sets', AD: 'Ads' } as const
 
-/** One that fails is named with its reason, whatever the others do. */
+/** A failing level is listed with its reason, whatever the state of the others. */
 function Levels({ levels }: Pick<Connection, 'levels'>) {
   const shown = (['CAMPAIGN', 'ADSET', 'AD'] as const).filter((level) => levels[level])
   if (shown.length === 0) return <span className="text-ink-faint">Not synced yet</span>

@@ -34,7 +34,7 @@ const EVENTS = [
   'geo.review-recommended.v1',
 ]
 
-/** Who is told of what happens, and whether they listen. */
+/** Webhook endpoints and their deliveries. */
 export function Webhooks() {
   const [isAdding, setAdding] = useState(false)
   const endpoints = useList<Endpoint>(ENDPOINTS)

@@ -12,7 +12,7 @@ interface ChoicesProps {
 
 const DIMENSIONS_MAX = 6
 
-/** What is asked: which days, by what, which figures, of what only. */
+/** The report's settings: days, dimensions, metrics, filters. */
 export function Choices({ question, zone, onChange }: ChoicesProps) {
   return (
     <div className="flex flex-col gap-2">
@@ -45,7 +45,7 @@ export function Choices({ question, zone, onChange }: ChoicesProps) {
           onValue={(picture) => onChange({ picture })}
           options={question.metrics.map((value) => ({
             value,
-            label: `Picture: ${labelOf(METRICS, value).toLowerCase()}`,
+            label: `Chart: ${labelOf(METRICS, value).toLowerCase()}`,
           }))}
         />
         <Filters icon={Filter} question={question} zone={zone} onChange={onChange} />
@@ -96,7 +96,7 @@ function Days({ question, zone, onChange }: ChoicesProps) {
         label="All channels"
         isOn={question.hasAllChannels}
         onToggle={(hasAllChannels) =>
-          // Other channels tell UTC days.
+          // Other channels report UTC days.
           onChange({ hasAllChannels, ...(hasAllChannels && { isUtc: true }) })
         }
       />

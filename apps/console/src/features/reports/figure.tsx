@@ -17,7 +17,7 @@ interface FigureProps {
   readonly currency: string
 }
 
-/** A metric of a row as people read it. */
+/** A metric of a row, formatted. */
 export function Figure({ metric, value, currency }: FigureProps) {
   if (value === null || value === undefined) return <span className="text-ink-faint">—</span>
   if (metric.endsWith('Micros')) return <Money micros={String(value)} currency={currency} />
@@ -25,7 +25,7 @@ export function Figure({ metric, value, currency }: FigureProps) {
   return <span className="figures">{sayNumber(metric, Number(value))}</span>
 }
 
-/** Costs come in the currency, with its cents. */
+/** Costs are amounts of the currency with its cents. */
 const microsOf = (amount: number) => readMoney(amount.toFixed(2)) ?? '0'
 
 function sayNumber(metric: string, value: number): string {
@@ -34,7 +34,7 @@ function sayNumber(metric: string, value: number): string {
   return value < 10_000 ? sayCount(value) : sayShortCount(value)
 }
 
-/** The same for an axis, where there is no room. */
+/** The same for the axis of a chart. */
 export function sayFigure(metric: string, value: number, currency: string): string {
   if (metric.endsWith('Micros')) return sayMoney(String(Math.round(value)), currency)
   return COSTS.has(metric) ? sayMoney(microsOf(value), currency) : sayNumber(metric, value)

@@ -20,7 +20,7 @@ interface FilmCardProps {
 
 const EVERY_SECONDS = 30
 
-/** How far films were watched within a week; nothing where none was started. */
+/** How far films were watched in a week. Nothing if none was started. */
 export function FilmCard({ filters, zone, today }: FilmCardProps) {
   const report = usePostRead<Report>(
     '/reports/query',
@@ -60,7 +60,7 @@ export function FilmCard({ filters, zone, today }: FilmCardProps) {
 const figureIn = (row: Report['totals'][number], metric: string): number =>
   Number(Object.entries(row).find(([name]) => name === metric)?.[1] ?? 0)
 
-/** Over all currencies: steps are no money. */
+/** Summed over all currencies, because steps are no money. */
 const countsIn = (report: Report | undefined) =>
   STEPS.map(({ metric, label }) => ({
     label,

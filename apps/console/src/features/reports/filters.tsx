@@ -14,7 +14,7 @@ interface FiltersProps {
   readonly onChange: (change: Partial<ReportQuestion>) => void
 }
 
-/** Of what only: each thing is found by its name among those that had figures in these days. */
+/** Filters. Each one offers the things with figures in these days, by name. */
 export function Filters({ icon, question, zone, onChange }: FiltersProps) {
   const [added, setAdded] = useState<string>()
   const set = (field: string, values: readonly string[]) => {
@@ -32,7 +32,7 @@ export function Filters({ icon, question, zone, onChange }: FiltersProps) {
             onChoose={(values) => set(filter.value, values)}
           />
           <IconButton
-            label={`No filter by ${filter.label.toLowerCase()}`}
+            label={`Remove filter: ${filter.label.toLowerCase()}`}
             icon={X}
             onClick={() => {
               set(filter.value, [])
@@ -87,7 +87,7 @@ interface Answered {
 
 const BOUGHT = new Set(['advertiser', 'campaign', 'adSet', 'ad'])
 
-/** The most shown of them, as the report itself names them: nobody sees what is not theirs. */
+/** The things with the most impressions, from the report itself, within the reader's scope. */
 function useOptions({
   question,
   zone,

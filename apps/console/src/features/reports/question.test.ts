@@ -3,7 +3,7 @@ import { changeOf, nameIn, questionOf, readQuestion, writeQuestion } from './que
 
 const CAMPAIGN = '01890000-0000-7000-8000-000000000001'
 
-test('an address without words asks for the campaigns of a week', () => {
+test('without parameters, the report is the campaigns of a week', () => {
   expect(questionOf(readQuestion({}), 'Europe/Berlin')).toMatchObject({
     dimensions: ['campaign'],
     period: 'today-and-6-days',
@@ -12,14 +12,14 @@ test('an address without words asks for the campaigns of a week', () => {
   })
 })
 
-test('rows by time follow time, and the same dimension twice is once', () => {
+test('rows by time are in order of time, and a repeated dimension counts once', () => {
   expect(questionOf(readQuestion({ by: 'day,device,day' }), 'UTC')).toMatchObject({
     dimensions: ['day', 'device'],
     sort: [{ by: 'day', direction: 'asc' }],
   })
 })
 
-test('an address says metrics, days and filters, and what is asked gives that address again', () => {
+test('the address has metrics, days and filters, and the settings give the same address again', () => {
   const params = {
     by: 'campaign,country',
     show: 'clicks,cpc',
@@ -42,7 +42,7 @@ test('an address says metrics, days and filters, and what is asked gives that ad
   expect(writeQuestion(readQuestion(params))).toMatchObject(params)
 })
 
-test('all channels are asked for by name, and UTC days where they are wanted', () => {
+test('all channels are requested by name, and UTC days if chosen', () => {
   const question = readQuestion({ channels: 'all', days: 'utc' })
 
   expect(questionOf(question, 'Europe/Berlin')).toMatchObject({
@@ -51,18 +51,19 @@ test('all channels are asked for by name, and UTC days where they are wanted', (
   })
 })
 
-test('a picture of what is not shown is one of the first metric', () => {
+test('a chart of a metric that is not in the report shows its first metric', () => {
   expect(readQuestion({ show: 'clicks', picture: 'roas' }).picture).toBe('clicks')
 })
 
-test('a row has the name of its thing, or says that it is unknown', () => {
+test('a row has the name of its thing, or says that it has none', () => {
   expect(nameIn({ currency: 'EUR', campaignName: 'Autumn' }, 'campaign')).toBe('Autumn')
   expect(nameIn({ currency: 'EUR', country: 'DE' }, 'country')).toBe('Germany')
   expect(nameIn({ currency: 'EUR', country: null }, 'country')).toBe('Unknown')
   expect(nameIn({ currency: 'EUR', channel: 'onsite' }, 'channel')).toBe('Own sites')
+  expect(nameIn({ currency: 'EUR', campaignName: null }, 'campaign')).toBe('No campaign')
 })
 
-test('a change is told where there was something before', () => {
+test('a change is shown if there is a previous value', () => {
   const row = { currency: 'EUR', clicks: 15, previous: { clicks: 10 } }
 
   expect(changeOf(row, 'clicks')).toBeCloseTo(0.5)

@@ -1,12 +1,12 @@
 import type { ReportPeriod } from '@placard/contract/reports'
 
-/** What a report asks, as the address says it. */
+/** A report's settings, as in the page's address. */
 export interface ReportQuestion {
   readonly dimensions: readonly string[]
   readonly metrics: readonly string[]
-  /** The one that is drawn. */
+  /** The metric of the chart. */
   readonly picture: string
-  /** `custom` has days of its own. */
+  /** `custom` has its own days. */
   readonly period: ReportPeriod | 'custom'
   readonly from: string
   readonly to: string
@@ -24,7 +24,7 @@ interface Word<Value extends string = string> {
 export const PERIODS: readonly Word<ReportQuestion['period']>[] = [
   { value: 'today', label: 'Today' },
   { value: 'yesterday', label: 'Yesterday' },
-  { value: 'today-and-6-days', label: 'Last 7 days with today' },
+  { value: 'today-and-6-days', label: 'Last 7 days including today' },
   { value: 'last-7-days', label: 'Last 7 days' },
   { value: 'last-30-days', label: 'Last 30 days' },
   { value: 'last-90-days', label: 'Last 90 days' },
@@ -86,7 +86,7 @@ export const METRICS: readonly Word[] = [
 export const labelOf = (words: readonly Word[], value: string) =>
   words.find((word) => word.value === value)?.label ?? value
 
-/** What can be filtered by, and how the question calls it. */
+/** The filters, with their names in the query. */
 export const FILTERS: readonly (Word & { readonly dimension: string })[] = [
   ...['advertiser', 'campaign', 'adSet', 'ad', 'banner', 'placement', 'site'].map((dimension) => ({
     value: `${dimension}Id`,
@@ -103,7 +103,7 @@ export const FILTERS: readonly (Word & { readonly dimension: string })[] = [
 const TIMES = new Set(['day', 'week', 'month', 'hour', 'budgetDay'])
 const SHOWN = ['impressions', 'clicks', 'ctr', 'spendMicros', 'purchases', 'revenueMicros', 'roas']
 
-/** In the address: by nothing, which is one row for all. */
+/** In the address: no dimensions, so one row for all. */
 const NOTHING = 'all'
 
 const listIn = (text: string | undefined) => text?.split(',').filter(Boolean) ?? []
@@ -133,7 +133,7 @@ export function readQuestion(params: Readonly<Record<string, string>>): ReportQu
   }
 }
 
-/** The address that asks the same. */
+/** The address of these settings. */
 export const writeQuestion = (question: ReportQuestion): Record<string, string> => ({
   by: question.dimensions.join(',') || NOTHING,
   show: question.metrics.join() === SHOWN.join() ? '' : question.metrics.join(','),
@@ -149,7 +149,7 @@ export const writeQuestion = (question: ReportQuestion): Record<string, string> 
   ),
 })
 
-/** What the report is of, whatever its days. */
+/** Dimensions and filters of the report, without its days. */
 export function matterOf(question: ReportQuestion) {
   const filters = filtersOf(question)
   return {
@@ -170,11 +170,11 @@ export const questionOf = (question: ReportQuestion, zone: string) => ({
   timeZone: question.isUtc ? 'UTC' : zone,
 })
 
-/** Naming the channels is what brings the others in. */
+/** A filter on channels is what adds the others. */
 const filtersOf = ({ filters, hasAllChannels }: ReportQuestion) =>
   hasAllChannels && !filters['channel'] ? { ...filters, channel: ['onsite', 'meta'] } : filters
 
-/** By time, rows follow time; otherwise the most of what is drawn comes first. */
+/** Rows by time are ordered by time, all others by the chart's metric. */
 function sortOf({ dimensions, picture }: ReportQuestion) {
   const [first] = dimensions
   if (first && TIMES.has(first)) return [{ by: first, direction: 'asc' }]
@@ -189,18 +189,20 @@ export type Row = Readonly<Record<string, string | number | null>> & {
 const CHANNELS: Readonly<Record<string, string>> = { onsite: 'Own sites', meta: 'Meta' }
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 
-/** What a row is called in one dimension: banners of the house run without a campaign. */
+const UNKNOWN = new Set(['country', 'device'])
+
+/** A row's name in one dimension. House banners run without a campaign. */
 export function nameIn(row: Row, dimension: string): string {
   const name = row[`${dimension}Name`] ?? row[dimension]
   if (name === null || name === undefined || name === '') {
-    return dimension === 'country' || dimension === 'device' ? 'Unknown' : 'None'
+    return UNKNOWN.has(dimension) ? 'Unknown' : `No ${labelOf(DIMENSIONS, dimension).toLowerCase()}`
   }
   if (dimension === 'channel') return CHANNELS[name] ?? String(name)
   if (dimension === 'country') return countries.of(String(name)) ?? String(name)
   return String(name)
 }
 
-/** How much more than before, as a fraction; undefined where there was nothing. */
+/** Change as a fraction of the previous value. Undefined without one. */
 export function changeOf(row: Row, metric: string): number | undefined {
   const before = Number(row.previous?.[metric] ?? 0)
   return before > 0 ? Number(row[metric]) / before - 1 : undefined

@@ -20,7 +20,7 @@ interface RecipientConfirmationProps {
   readonly canAsk: boolean
 }
 
-/** Says that an address has not agreed yet, and asks it again. */
+/** Shows that an address has not confirmed, and sends a new request. */
 export function RecipientConfirmation({ recipient, canAsk }: RecipientConfirmationProps) {
   const [links, setLinks] = useState<readonly UserLink[]>()
   const ask = useChange(

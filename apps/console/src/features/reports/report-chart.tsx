@@ -13,7 +13,7 @@ interface Answered {
   readonly rows: readonly Row[]
 }
 
-/** The chosen metric over the same days: a line per currency and channel, and that of the days before. */
+/** The chosen metric over time: a line per currency and channel, and the previous period. */
 export function ReportChart({ question, zone }: ReportChartProps) {
   const { picture } = question
   const isOneDay = question.period === 'today' || question.period === 'yesterday'

@@ -14,7 +14,7 @@ type ReportExport = Static<typeof ReportExportSchema>
 
 export const EXPORTS = '/reports/exports'
 
-/** Files of long reports, while they are written and until they expire. */
+/** Exports that are being written or can be downloaded. */
 export function ReportExports() {
   const { rows } = useList<ReportExport>(EXPORTS, { everySeconds: 5, pageSize: 20 })
   if (rows.length === 0) return null
@@ -57,7 +57,7 @@ async function download({ id, format }: ReportExport): Promise<void> {
   }
 }
 
-/** The whole report, not only the rows on the screen: at once if it is short, else as an export. */
+/** Exports the whole report: at once if it is short, else as a file written later. */
 export async function exportCsv(question: object, onOrdered: () => void): Promise<void> {
   try {
     const file = await api.download('/reports/export', { ...question, format: 'csv' })

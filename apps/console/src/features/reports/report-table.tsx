@@ -25,7 +25,7 @@ const COMPARED_REM = 9.5
 
 const widthOf = ({ isCompared }: ReportQuestion) => (isCompared ? COMPARED_REM : FIGURE_REM)
 
-/** One row per thing; the sums stand first, one line per currency. */
+/** The report as a table. Totals come first, one row per currency. */
 export function ReportTable({ question, rows, totals }: ReportTableProps) {
   const { dimensions, metrics } = question
   const keyOf = (row: Row) =>

@@ -22,7 +22,7 @@ import { ReportTable } from './report-table.tsx'
 import { SavedReports } from './saved-reports.tsx'
 import { SaveReport } from './save-report.tsx'
 
-/** Any figures by anything, as a picture and as a table. */
+/** Reports as chart and table. */
 export function ReportsPage() {
   const may = useMay()
   const zone = useZone()

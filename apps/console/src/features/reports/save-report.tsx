@@ -61,7 +61,7 @@ export function SaveReport({ question, zone, onClose }: SaveReportProps) {
   return (
     <FormDialog
       title="Save report"
-      about="The settings are saved. The period moves forward with time."
+      about="Saves the settings. Relative periods stay relative."
       action="Save report"
       of={save}
       onSubmit={() =>
@@ -86,7 +86,7 @@ export function SaveReport({ question, zone, onClose }: SaveReportProps) {
   )
 }
 
-/** Who can be told; whoever saves may be told without having been made known before. */
+/** Recipients. The user who saves can choose their own address. */
 function useRecipients() {
   const { user } = useMe()
   const { email = '', displayName = email } = user ?? {}

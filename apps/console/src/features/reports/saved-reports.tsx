@@ -19,7 +19,7 @@ interface SavedReportsProps {
   readonly onOpen: (question: ReportQuestion) => void
 }
 
-/** Reports that were kept: opened again, or sent by mail at their hour. */
+/** Saved reports, opened again or sent on a schedule. */
 export function SavedReports({ onOpen }: SavedReportsProps) {
   const canChange = useMay()('reports:write')
   const { rows } = useList<SavedReport>(SAVED)
@@ -89,7 +89,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
   )
 }
 
-/** What it asks, as the page shows it. */
+/** The settings of a saved report. */
 function questionBy({ question, timeZone }: SavedReport): ReportQuestion {
   const { dimensions, metrics, period, sort } = question
   const { channel = [], ...filters } = question.filters ?? {}

@@ -24,14 +24,14 @@ const RANGES = [
 const SOURCES = [
   { value: '', label: 'All sources' },
   { value: 'META', label: 'Meta' },
-  { value: 'ONSITE', label: 'Onsite' },
+  { value: 'ONSITE', label: 'Own sites' },
 ]
 const BY = [
   { value: 'sellpage', label: 'By sellpage' },
   { value: 'day', label: 'By day' },
 ]
 
-/** What each landing page sold, whatever brought its visitors. */
+/** Sales of each sellpage, by source. */
 export function SellpagesPage() {
   const [params, setParams] = useSearchParams()
   const { days = '28', source = '', by = 'sellpage' } = params
@@ -85,7 +85,7 @@ export function SellpagesPage() {
             <EmptyState
               icon={Store}
               title="No figures for these days"
-              text="A sellpage has figures when a campaign with a connection names it and its channel was synced."
+              text="A sellpage has figures once a campaign with a connection uses it and its channel is synced."
             />
           }
         />
@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<Row>[] = [
     label: 'Source',
     width: '6rem',
     from: 'sm',
-    cell: ({ adSource }) => (adSource === 'META' ? 'Meta' : 'Onsite'),
+    cell: ({ adSource }) => (adSource === 'META' ? 'Meta' : 'Own sites'),
   },
   {
     name: 'spend',

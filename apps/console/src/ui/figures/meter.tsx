@@ -2,9 +2,9 @@ import { cx } from '../cx.ts'
 
 interface MeterProps {
   readonly label: string
-  /** Share of the whole that is gone, 0 to 1; more than 1 shows full. */
+  /** The used share, 0 to 1. A higher one shows a full bar. */
   readonly share: number
-  /** Where the plan would be. */
+  /** The planned share. */
   readonly planned?: number | undefined
   readonly tone?: 'accent' | 'good' | 'warn' | 'bad'
 }
@@ -13,7 +13,7 @@ const FILLS = { accent: 'bg-accent', good: 'bg-good', warn: 'bg-series-4', bad: 
 
 const percent = (share: number) => `${Math.min(100, Math.max(0, share * 100))}%`
 
-/** How far something has come, with a mark where it should be. */
+/** A progress bar, with a mark at the plan. */
 export function Meter({ label, share, planned, tone = 'accent' }: MeterProps) {
   return (
     <div

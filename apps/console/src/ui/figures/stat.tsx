@@ -37,7 +37,7 @@ function Change({ by, isCost }: { readonly by: number; readonly isCost: boolean 
   )
 }
 
-/** Figures side by side, as one block. */
+/** Figures side by side. */
 export function Stats({ children }: { readonly children: ReactNode }) {
   return (
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-surface shadow-card sm:grid-cols-3 xl:grid-flow-col xl:auto-cols-fr xl:grid-cols-none">

@@ -2,7 +2,7 @@ import { useZone } from '../../api/me.ts'
 import { useNow } from './now.ts'
 import { sayAgo, sayInstant, sayMoney } from './format.ts'
 
-/** Money is written here and nowhere else. */
+/** An amount of money. Every page formats money with this. */
 export function Money({
   micros,
   currency,
@@ -16,7 +16,7 @@ export function Money({
   return <span className="figures">{sayMoney(micros, currency)}</span>
 }
 
-/** A moment: how long ago, with the exact time in the account's zone on hover. */
+/** How long ago an instant was. The exact time in the account's zone is in its tooltip. */
 export function When({
   at,
   isExact = false,

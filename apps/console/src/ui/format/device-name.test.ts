@@ -14,7 +14,7 @@ test.each([
     'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1 Version/19 Safari/604.1',
     'Safari on iPhone',
   ],
-  // The server keeps 120 characters.
+  // The server stores 120 characters.
   ['Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit', 'A browser on Android'],
   ['Desk', 'Desk'],
   ['', 'Unknown device'],

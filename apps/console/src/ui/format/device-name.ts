@@ -19,7 +19,7 @@ const SYSTEMS = [
 const firstIn = (text: string, names: readonly (readonly [RegExp, string])[]) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** A browser's user agent as people say it; the name that a program or a person gave stays. */
+/** A browser's user agent in words. A device name given by a program or a user stays. */
 export function sayDevice(deviceName: string): string {
   if (deviceName === '') return 'Unknown device'
   if (!deviceName.startsWith('Mozilla/')) return deviceName

@@ -1,6 +1,6 @@
 import { micros, NO_CURRENCY, toDecimal } from '@placard/money'
 
-/** How the console writes numbers, money and time. Pure, so that every page writes them alike. */
+/** Formats numbers, money and time. Pure, so that every page formats them alike. */
 const LOCALE = 'en-GB'
 
 const amountFormats = new Map<string, Intl.NumberFormat>()
@@ -21,7 +21,7 @@ function amountFormat(currency: string, digits: number | undefined): Intl.Number
 
 const CENT = 10_000n
 
-/** Micros as people read them; amounts below a cent keep the digits that matter. */
+/** Micros as an amount. Amounts below a cent keep four digits. */
 export function sayMoney(amount: string | bigint, currency: string): string {
   const value = micros(BigInt(amount))
   const isTiny = value !== 0n && value < CENT && value > -CENT
@@ -32,20 +32,20 @@ export function sayMoney(amount: string | bigint, currency: string): string {
 const PER_UNIT = 1_000_000n
 const AMOUNT = /^(\d{1,12})(?:[.,](\d{1,6}))?$/
 
-/** What somebody typed as an amount, as text of micros; undefined when it is none. */
+/** Typed text as micros. Undefined if it is no amount. */
 export function readMoney(text: string): string | undefined {
   const [, whole, fraction = ''] = AMOUNT.exec(text.replaceAll(/[\s']/g, '')) ?? []
   if (whole === undefined) return undefined
   return String(BigInt(whole) * PER_UNIT + BigInt(fraction.padEnd(6, '0')))
 }
 
-/** What somebody typed as an amount, as it is written elsewhere; what is none, as it is. */
+/** Typed text as a formatted amount. Text that is no amount stays. */
 export function sayTypedMoney(text: string, currency: string): string {
   const amount = readMoney(text)
   return amount === undefined ? text : sayMoney(amount, currency)
 }
 
-/** The other way: what a field shows of an amount that is kept. */
+/** Micros as the text of an input field. */
 export const typedMoney = (amount: string | null | undefined) =>
   amount ? toDecimal(micros(BigInt(amount))) : ''
 
@@ -56,11 +56,11 @@ export const sayCount = (value: number) => counts.format(value)
 export const sayShortCount = (value: number) =>
   value < 10_000 ? counts.format(value) : shortCounts.format(value)
 
-/** A fraction as percent. */
+/** A fraction as a percentage. */
 export const saySharePercent = (share: number, digits = 1) =>
   `${(share * 100).toLocaleString(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits })}%`
 
-/** Already percent. */
+/** A percentage. */
 export const sayPercent = (percent: number, digits = 2) => saySharePercent(percent / 100, digits)
 
 export function sayInstant(instant: string | Date, timeZone: string): string {
@@ -114,13 +114,13 @@ export function sayWord(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The wall clock of an instant in a zone, as a date-and-time field shows it. */
+/** An instant as local time of a zone, for a date-and-time field. */
 export function typedInstant(instant: string | null | undefined, timeZone: string): string {
   if (!instant) return ''
   return new Date(instant).toLocaleString('sv-SE', { timeZone }).slice(0, 16).replace(' ', 'T')
 }
 
-/** The instant when a zone's wall clock shows a time; in the hour that a clock change skips, the next. */
+/** The instant of a local time in a zone. In the hour a clock change skips, the next one. */
 export function readInstant(wall: string, timeZone: string): string | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(wall)) return null
   const asUtc = Date.parse(`${wall}:00Z`)

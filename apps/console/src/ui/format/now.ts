@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, moving on in steps of so many seconds. */
+/** The current time, updated every few seconds. */
 export function useNow(stepSeconds: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,12 +1,12 @@
-/** A choice as people see it. */
+/** One entry of a picker. */
 export interface Choice {
   readonly value: string
   readonly label: string
-  /** A second line that tells choices of the same name apart: domain, currency, size. */
+  /** A second line that tells equal names apart: domain, currency, size. */
   readonly note?: string | undefined
 }
 
-/** Choices that have every typed word in their label, note or code. */
+/** Choices that contain every typed word in their label, note or code. */
 export function findChoices(choices: readonly Choice[], search: string): readonly Choice[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return choices.filter(({ value, label, note = '' }) => {

@@ -6,7 +6,7 @@ import { cx } from '../cx.ts'
 interface FieldShape {
   readonly label: string
   readonly hint?: ReactNode
-  /** What the server said about this field. */
+  /** The server's fault for this field. */
   readonly fault?: string | undefined
   readonly isOptional?: boolean
 }
@@ -17,7 +17,7 @@ interface Wired {
   readonly 'aria-invalid': true | undefined
 }
 
-/** Label, hint and fault of every field, tied to its input. */
+/** Label, hint and fault of a field, connected to its input. */
 export function Field({
   label,
   hint,
@@ -52,7 +52,7 @@ type Input = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'>
 interface TextProps extends FieldShape, Input {
   readonly value: string
   readonly onValue: (value: string) => void
-  /** Inside the box, after what is typed. */
+  /** Shown inside the box, after the text. */
   readonly suffix?: string | undefined
 }
 
@@ -88,7 +88,7 @@ export function TextField({
   )
 }
 
-/** An amount as people type it; `readMoney` makes micros of it. */
+/** A field for an amount. `readMoney` converts it to micros. */
 export function MoneyField({ currency, ...rest }: TextProps & { readonly currency: string }) {
   return <TextField inputMode="decimal" autoComplete="off" suffix={currency} {...rest} />
 }
@@ -142,7 +142,7 @@ export function SelectField<Value extends string>({
   )
 }
 
-/** The system's own list: works with every keyboard, reader and phone. */
+/** The browser's own select: it works with every keyboard, screen reader and phone. */
 function Select<Value extends string>({
   value,
   onValue,
@@ -171,7 +171,7 @@ function Select<Value extends string>({
   )
 }
 
-/** A select in a bar above a table; its label is for those who do not see it. */
+/** A select in a filter bar. Only screen readers read its label. */
 export function FilterSelect({ label, ...rest }: { readonly label: string } & SelectProps<string>) {
   return (
     <label className="w-[calc(50%-0.25rem)] sm:w-auto sm:max-w-56 sm:min-w-36">
@@ -217,7 +217,7 @@ interface CheckProps {
   readonly onToggle: (isOn: boolean) => void
 }
 
-/** A tick; with `isHidden` its label is only for those who do not see the row it is in. */
+/** A checkbox. With `isHidden`, only screen readers read its label. */
 export function CheckField({ label, isHidden = false, state, onToggle }: CheckProps) {
   const id = useId()
   return (
@@ -246,7 +246,7 @@ export interface Choice<Value extends string> extends Option<Value> {
   readonly text?: ReactNode
 }
 
-/** A few ways side by side, each with what it means. */
+/** A few options side by side, each with an explanation. */
 export function ChoiceField<Value extends string>({
   label,
   value,

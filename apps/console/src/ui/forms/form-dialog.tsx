@@ -6,21 +6,21 @@ import { ProblemNote } from '../layout/states.tsx'
 interface FormDialogProps {
   readonly title: string
   readonly about?: ReactNode
-  /** What the button says that sends it. */
+  /** The text of the submit button. */
   readonly action: string
   readonly isDangerous?: boolean
-  /** The change that it makes: whether it is on its way, and what it was refused with. */
+  /** The mutation: whether it is running, and its error. */
   readonly of: { readonly isPending: boolean; readonly error: unknown }
-  /** False while there is nothing to send. */
+  /** False while the form has nothing to send. */
   readonly isReady?: boolean
   readonly onSubmit: () => void
   readonly onClose: () => void
-  /** Another way out than leaving it; stands beside the button. */
+  /** An alternative to "Cancel", beside the submit button. */
   readonly otherwise?: ReactNode
   readonly children: ReactNode
 }
 
-/** A few fields, filled in before going on; stays open while the server says no. */
+/** A dialog with a few fields. It stays open while the server refuses. */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,

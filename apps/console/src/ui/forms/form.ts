@@ -4,8 +4,8 @@ import { faultsOf } from '../../api/problem.ts'
 type Texts<Name extends string> = Readonly<Record<Name, string>>
 
 /**
- * A form's values by the names that the API gives them, so that what the server says about a field
- * finds its place. The server judges; the form only repeats what it says.
+ * A form's values by the API's field names, so that the server's faults find their fields. Only the
+ * server validates.
  */
 export function useForm<Name extends string>(initial: Texts<Name>, error?: unknown) {
   const [values, setValues] = useState(initial)
@@ -19,6 +19,6 @@ export function useForm<Name extends string>(initial: Texts<Name>, error?: unkno
   return { values, set, field }
 }
 
-/** An empty field clears what was kept. */
+/** An empty field clears the stored value. */
 export const orNull = (text: string | undefined) =>
   text === undefined || text === '' ? null : text

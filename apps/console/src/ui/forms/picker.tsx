@@ -5,25 +5,25 @@ import { CheckField, type Option } from './fields.tsx'
 import { SearchBox } from './search-box.tsx'
 
 interface PickerProps {
-  /** What is chosen here. */
+  /** What the picker chooses. */
   readonly label: string
-  /** What the button says. */
+  /** The text of the button. */
   readonly text: string
   readonly icon?: LucideIcon
   readonly options: readonly Option[]
   readonly chosen: readonly string[]
-  /** In the order in which they were ticked. */
+  /** In the order of selection. */
   readonly onChoose: (chosen: readonly string[]) => void
   readonly most?: number
   readonly isLoading?: boolean
-  /** Opens at once, because somebody has just asked for it. */
+  /** Opens at once, because the user has just added it. */
   readonly isNew?: boolean
 }
 
 const SEARCHED_FROM = 9
 const SHOWN_MAX = 200
 
-/** One or several of many, found by name. */
+/** Chooses one or several of many by name. */
 export function Picker(props: PickerProps) {
   const { label, text, icon: Icon, isNew = false } = props
   return (

@@ -9,7 +9,7 @@ interface SearchBoxProps {
   readonly onValue: (value: string) => void
 }
 
-/** Searches when typing pauses. The key "/" leads here from anywhere on the page. */
+/** Searches when typing pauses. The key "/" focuses it from anywhere on the page. */
 export function SearchBox({ label, value, onValue }: SearchBoxProps) {
   const [typed, setTyped] = useState(value)
   const box = useRef<HTMLInputElement>(null)

@@ -9,9 +9,9 @@ import { type Choice, findChoices } from './choices.ts'
 import { cx } from '../cx.ts'
 import { Field } from './fields.tsx'
 
-/** A list of the API whose rows can be chosen: the server searches it. */
+/** A list of the API to choose from. The server searches it. */
 export interface Choosable<Row> {
-  /** `/admin/advertisers`; a row of it is read at `/admin/advertisers/{id}`. */
+  /** `/admin/advertisers`. One row is at `/admin/advertisers/{id}`. */
   readonly path: string
   readonly query?: Query
   choiceOf(row: Row): Choice
@@ -22,9 +22,9 @@ interface PickProps {
   readonly hint?: ReactNode
   readonly fault?: string | undefined
   readonly isOptional?: boolean
-  /** What the button says while nothing is chosen: "Any advertiser". */
+  /** The button's text while nothing is chosen: "Any advertiser". */
   readonly none?: string
-  /** In a bar of filters the button stands alone: screen readers still hear the label. */
+  /** In a filter bar, only screen readers read the label. */
   readonly isFilter?: boolean
 }
 
@@ -41,7 +41,7 @@ interface SeveralProps {
 
 const SHOWN_MAX = 20
 
-/** One of thousands, found by the server as one types: an advertiser, a placement, a person. */
+/** Chooses one of thousands, searched by the server: an advertiser, a placement, a user. */
 export function SearchPicker<Row>({
   of,
   value,
@@ -65,7 +65,7 @@ export function SearchPicker<Row>({
   )
 }
 
-/** Several of thousands, found by the server as one types. */
+/** Chooses several of thousands, searched by the server. */
 export function SearchPickers<Row>({
   of,
   values,
@@ -92,7 +92,7 @@ export function SearchPickers<Row>({
   )
 }
 
-/** One of a list that the page knows: a country, a language. */
+/** Chooses one entry of a short list: a country, a language. */
 export function ChoicePicker({
   choices,
   value,
@@ -117,7 +117,7 @@ export function ChoicePicker({
   )
 }
 
-/** Several of a list that the page knows: countries, languages, categories. Found by label, note or code. */
+/** Chooses several entries of a short list by label, note or code: countries, categories. */
 export function ChoicePickers({
   choices,
   values,
@@ -147,7 +147,7 @@ export function ChoicePickers({
 
 const countOf = (values: readonly string[]) => (values.length > 0 ? `${values.length} chosen` : '')
 
-/** With `most` choices taken, a further one changes nothing. */
+/** At `most` choices, another one changes nothing. */
 const toggled = (values: readonly string[], picked: string, most = Number.POSITIVE_INFINITY) => {
   if (values.includes(picked)) return values.filter((value) => value !== picked)
   return values.length < most ? [...values, picked] : values
@@ -250,7 +250,7 @@ interface ListProps extends ChoicesProps {
   readonly search: string
   readonly onSearch: (search: string) => void
   readonly note: ReactNode
-  /** No choice means that there is none, not that the answer is on its way. */
+  /** True if the list is loaded and empty. */
   readonly isEmpty: boolean
 }
 

@@ -5,13 +5,13 @@ interface CardProps {
   readonly title?: ReactNode
   readonly hint?: ReactNode
   readonly actions?: ReactNode
-  /** Tables and pictures reach to the edge. */
+  /** Without padding, for tables and charts. */
   readonly isFlush?: boolean
   readonly className?: string
   readonly children: ReactNode
 }
 
-/** A part of a page with a name of its own. */
+/** A titled part of a page. */
 export function Card({ title, hint, actions, isFlush, className, children }: CardProps) {
   const id = useId()
   return (

@@ -7,7 +7,7 @@ interface PageProps {
   /** Shown beside the title, for example a status. */
   readonly mark?: ReactNode
   readonly about?: ReactNode
-  /** The page above this one. */
+  /** The parent page. */
   readonly parent?: { readonly title: string; readonly to: string }
   readonly actions?: ReactNode
   readonly children: ReactNode

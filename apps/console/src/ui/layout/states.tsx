@@ -11,7 +11,7 @@ interface StateProps {
   readonly action?: ReactNode
 }
 
-/** Nothing is here: says why, and what to do about it. */
+/** Shown instead of an empty list: the reason, and what to do. */
 export function EmptyState({ icon: Icon = Inbox, title, text, action }: StateProps) {
   return (
     <div className="flex flex-col items-center gap-1 px-6 py-10 text-center">
@@ -25,7 +25,7 @@ export function EmptyState({ icon: Icon = Inbox, title, text, action }: StatePro
   )
 }
 
-/** Something failed: says what is so and what to do. */
+/** Shown instead of data after an error: the reason, and what to do. */
 export function ProblemState({
   error,
   retry,
@@ -61,7 +61,7 @@ export function ProblemState({
   )
 }
 
-/** The same as one line, in a form or beside a button. */
+/** An error as one line, in a form or beside a button. */
 export function ProblemNote({ error }: { readonly error: unknown }) {
   if (!error) return null
   const { title, detail } = sayProblem(error)
@@ -75,7 +75,7 @@ export function ProblemNote({ error }: { readonly error: unknown }) {
   )
 }
 
-/** Keeps the room of what is on its way. */
+/** A placeholder while data loads. */
 export function Waiting({
   lines = 3,
   className,
@@ -102,7 +102,7 @@ interface Answered<Data> {
   readonly refetch: () => unknown
 }
 
-/** Waits for an answer, says what went wrong, or shows it. */
+/** Shows a placeholder, the error or the data of a read. */
 export function Answer<Data>({
   of,
   lines,

@@ -15,7 +15,7 @@ interface TabsProps {
   readonly onOpen: (name: string) => void
 }
 
-/** Parts of one thing; which one is open belongs in the address. */
+/** Tabs. Keep the open one in the address. */
 export function Tabs({ label, tabs, open, onOpen }: TabsProps) {
   return (
     <RadixTabs.Root value={open} onValueChange={onOpen} className="flex flex-col gap-4">

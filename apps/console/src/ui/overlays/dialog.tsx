@@ -16,7 +16,7 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** Something small that is done before going on. */
+/** A dialog. */
 export function Dialog({ title, about, isOpen, onClose, children }: DialogProps) {
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -45,7 +45,7 @@ export function Dialog({ title, about, isOpen, onClose, children }: DialogProps)
 
 interface ConfirmProps {
   readonly title: string
-  /** What will be so afterwards, and whether it can be taken back. */
+  /** The consequence, and whether it can be undone. */
   readonly text: ReactNode
   readonly action: string
   readonly isDangerous?: boolean
@@ -57,7 +57,7 @@ interface ConfirmProps {
   readonly children?: ReactNode
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm(props: ConfirmProps) {
   const { title, text, action, isDangerous = false, isBusy = false, error, isOpen, onClose } = props
   return (

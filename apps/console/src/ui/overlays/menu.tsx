@@ -7,12 +7,12 @@ export interface MenuItem {
   readonly label: string
   readonly icon?: LucideIcon
   readonly isDangerous?: boolean
-  /** Called once the menu is gone: what it opens keeps the focus. */
+  /** Called after the menu has closed, so that a dialog it opens keeps the focus. */
   readonly onSelect: () => void
 }
 
 interface MenuProps {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   readonly children: ReactNode
   readonly items: readonly MenuItem[]
   readonly heading?: ReactNode

@@ -29,10 +29,10 @@ function show(toast: Omit<Toast, 'id'>): void {
   setTimeout(() => remove(id), SHOWN_MS)
 }
 
-/** Says in the corner that something is done, and how to take it back. */
+/** Reports success in the corner of the page, with an optional undo. */
 export const notify = (text: string, undo?: () => void) => show({ text, isBad: false, undo })
 
-/** Says that something did not work. */
+/** Reports an error. */
 export function notifyProblem(error: unknown): void {
   const { title, detail } = sayProblem(error)
   show({ text: detail ? `${title}. ${detail}` : title, isBad: true })

@@ -15,7 +15,7 @@ interface AddProps {
   readonly onAdded: (added: AddedFactor) => void
 }
 
-/** The two ways, and what each one means. */
+/** The two kinds of second step, each with an explanation. */
 export function AddFactor({
   canAddPasskey,
   onAdded,
@@ -93,7 +93,7 @@ function AddPasskey({ onAdded }: AddProps) {
   )
 }
 
-/** The app gets the secret by a picture, a link or by hand, and sends back its first code. */
+/** The app gets the secret by a QR code, a link or by hand, and sends back its first code. */
 function ConfirmAuthenticator({ of, onAdded }: AddProps & { readonly of: NewAuthenticator }) {
   const confirm = useChange(
     (body: object) => api.post<AddedFactor>(`${FACTORS}/authenticator/confirm`, body),

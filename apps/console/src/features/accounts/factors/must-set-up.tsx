@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { AddFactor } from './add-factor.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-/** In place of every page, for whoever needs a second step and has none. */
+/** Replaces every page for a user who needs a second step and has none. */
 export function MustSetUp({ onDone }: { readonly onDone: () => void }) {
   const options = useRead<SignInOptions>('/auth/options')
   const [codes, setCodes] = useState<readonly string[]>()

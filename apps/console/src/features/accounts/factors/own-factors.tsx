@@ -21,7 +21,7 @@ import { AddFactor } from './add-factor.tsx'
 import { FACTORS, useProven } from './proven.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-/** Everything about one's own second step at the sign-in. */
+/** The user's own second step at sign-in. */
 export function OwnFactorsPage() {
   const own = useRead<OwnFactors>(FACTORS)
   const [codes, setCodes] = useState<readonly string[]>()
@@ -116,7 +116,7 @@ const KINDS = {
 
 interface FactorRowProps {
   readonly factor: Factor
-  /** The only one that is left, where one is required. */
+  /** The last one, in an account that requires one. */
   readonly isKept: boolean
   readonly isLast: boolean
 }

@@ -18,8 +18,8 @@ export const FACTORS = '/me/factors'
 const PROOF = '/me/proof'
 
 /**
- * Changes of the second step need a proof of the last ten minutes. `onError(again)` asks for one where
- * the server wants it, and then does it again.
+ * A change of the second step needs a proof from the last ten minutes. `onError(again)` asks for it
+ * if the server requires it, and then repeats the change.
  */
 export function useProven() {
   const [again, setAgain] = useState<() => void>()

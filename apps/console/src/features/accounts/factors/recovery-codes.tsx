@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { notify } from '../../../ui/overlays/toast.tsx'
 
-/** The codes, this once: to be copied, saved or printed. */
+/** Recovery codes, shown once: to copy, save or print. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   const text = `${codes.join('\n')}\n`
   const copy = () => void navigator.clipboard?.writeText(text).then(() => notify('Copied'))

@@ -5,7 +5,7 @@ import { moneyOrNull } from '../edit-campaign.tsx'
 import { ruleOf } from '../rule-draft.ts'
 import type { Draft } from './draft.ts'
 
-/** What has been made so far, so that a second try goes on where the first one stopped. */
+/** What is created so far, so that a second attempt continues there. */
 export interface Booked {
   campaignId?: string
   adSetId?: string
@@ -23,7 +23,7 @@ interface Facts {
   readonly startsNow: boolean
 }
 
-/** The calls that make a campaign of a draft, in order. */
+/** The calls that create a campaign from a draft, in order. */
 export function bookingSteps(draft: Draft, { zone, banners, startsNow }: Facts): BookingStep[] {
   return [
     {
@@ -100,7 +100,7 @@ const campaignOf = (draft: Draft, zone: string) => ({
   endsAt: readInstant(draft.endsAt, zone),
 })
 
-/** Takes the steps one after the other; throws what a step refused, and remembers how far it came. */
+/** Runs the steps one after the other. Throws a step's error, and remembers the completed steps. */
 export async function book(
   steps: readonly BookingStep[],
   booked: Booked,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkDraft, EMPTY_DRAFT, estimateDay } from './draft.ts'
 
-test('a day brings what the budget pays for, or what the placements have', () => {
+test('the estimate of a day is limited by the budget or by the placements', () => {
   const draft = { budgetDaily: '50', bid: '5', pricing: 'cpm' as const }
 
   expect(estimateDay(draft, undefined)).toEqual({
@@ -16,14 +16,14 @@ test('a day brings what the budget pays for, or what the placements have', () =>
   })
 })
 
-test('clicks are what a budget for clicks buys', () => {
+test('a budget for clicks buys clicks', () => {
   const draft = { budgetDaily: '10', bid: '0.5', pricing: 'cpc' as const }
 
   expect(estimateDay(draft, { impressionsPerDay: 1e6, ctr: 0.01 })).toMatchObject({ clicks: 20 })
   expect(estimateDay({ ...draft, bid: '' }, undefined)).toBeUndefined()
 })
 
-test('a careful colleague names what keeps a campaign from showing', () => {
+test('the checks name everything that keeps a campaign from showing', () => {
   const draft = { ...EMPTY_DRAFT, name: 'Autumn', pricing: 'cpm' as const, bid: '1' }
   const placement = {
     label: 'Home',

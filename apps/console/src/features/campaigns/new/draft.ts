@@ -2,7 +2,7 @@ import type { Banner, Campaign, Placement } from '../../../api/types.ts'
 import { readMoney, sayTypedMoney } from '../../../ui/format/format.ts'
 import type { RuleDraft } from '../rule-draft.ts'
 
-/** A campaign while it is being booked. */
+/** A campaign while a user books it. */
 export interface Draft {
   readonly advertiserId: string
   readonly name: string
@@ -37,7 +37,7 @@ export const EMPTY_DRAFT: Draft = {
   placementIds: [],
 }
 
-/** What suits a goal: clicks are bought one by one, being seen by the thousand. */
+/** Defaults per objective: traffic pays per click, awareness per thousand impressions. */
 export const SUITS: Readonly<Record<Campaign['objective'], Pick<Draft, 'pricing' | 'bid'>>> = {
   awareness: { pricing: 'cpm', bid: '3.00' },
   traffic: { pricing: 'cpc', bid: '0.40' },
@@ -46,7 +46,7 @@ export const SUITS: Readonly<Record<Campaign['objective'], Pick<Draft, 'pricing'
   sales: { pricing: 'cpc', bid: '0.60' },
 }
 
-/** What the chosen placements delivered in a day, on average. */
+/** Average impressions and clicks per day on the chosen placements. */
 export interface Supply {
   readonly impressionsPerDay: number
   readonly ctr: number
@@ -55,13 +55,13 @@ export interface Supply {
 export interface Estimate {
   readonly impressions: number
   readonly clicks: number
-  /** What sets the bounds: money, or how often the placements are seen. */
+  /** The limiting factor: the budget, or the placements' impressions. */
   readonly boundBy: 'budget' | 'supply'
 }
 
 const USUAL_CTR = 0.02
 
-/** What a day may bring at most at this bid: an estimate, and said to be one. */
+/** An estimate of the most a day can bring at this bid. */
 export function estimateDay(
   { budgetDaily, bid, pricing }: Pick<Draft, 'budgetDaily' | 'bid' | 'pricing'>,
   supply: Supply | undefined,
@@ -91,7 +91,7 @@ interface Chosen {
   readonly currency: string
 }
 
-/** What a careful colleague would say before it starts. */
+/** Checks and warnings before the campaign starts. */
 export function checkDraft(draft: Draft, { banners, placements, currency }: Chosen): Check[] {
   const bid = BigInt(readMoney(draft.bid) ?? 0)
   const tooDear = placements.filter(

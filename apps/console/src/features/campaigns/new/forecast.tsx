@@ -5,7 +5,7 @@ import { ruleOf } from '../rule-draft.ts'
 import { type Draft, estimateDay } from './draft.ts'
 import type { BookingWorld } from './world.ts'
 
-/** What it would bring and what it says, while it is being made. */
+/** Estimate and summary of the campaign, beside the form. */
 export function Forecast({
   draft,
   world,

@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<Step, { readonly title: string; readonly hint: str
   review: { title: 'Review', hint: 'Check everything before you start' },
 }
 
-/** A campaign in six questions; nothing is made before the last one. */
+/** A campaign in six steps. Only the last one creates anything. */
 export function NewCampaignPage() {
   const may = useMay()
   const [params, setParams] = useSearchParams()

@@ -10,7 +10,7 @@ import { book, type Booked, bookingSteps } from './book.ts'
 import { checkDraft, type Draft } from './draft.ts'
 import type { BookingWorld } from './world.ts'
 
-/** What is good, what is not, and the button that makes it real. */
+/** The checks and warnings, and the button that creates the campaign. */
 export function Review({ draft, world }: { readonly draft: Draft; readonly world: BookingWorld }) {
   const navigate = useNavigate()
   const client = useQueryClient()

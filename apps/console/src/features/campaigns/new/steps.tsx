@@ -16,6 +16,7 @@ import { draftOf, ruleOf } from '../rule-draft.ts'
 import { RuleFields } from '../rule-fields.tsx'
 import { type Draft, SUITS } from './draft.ts'
 import type { BookingWorld } from './world.ts'
+import { MODE_NAMES } from '../../inventory/modes.ts'
 
 interface StepProps {
   readonly draft: Draft
@@ -282,7 +283,7 @@ export function WhereStep({ draft, onChange, world }: StepProps) {
             </span>
             <span className="w-24">
               <Badge tone={fits ? 'neutral' : 'warn'}>
-                {fits ? placement.mode : `sells in ${placement.currency}`}
+                {fits ? MODE_NAMES[placement.mode] : `Sells in ${placement.currency}`}
               </Badge>
             </span>
           </li>

@@ -4,7 +4,7 @@ import type { Advertiser, Banner, PageOf, Placement, Report } from '../../../api
 import { dayBefore } from '../../../ui/format/format.ts'
 import type { Draft, Supply } from './draft.ts'
 
-/** What can be chosen from, and what is known about it. */
+/** Everything the form can choose from, with its figures. */
 export interface BookingWorld {
   readonly advertisers: readonly Advertiser[]
   readonly advertiser: Advertiser | undefined
@@ -49,7 +49,7 @@ interface Shown {
   readonly clicks: number
 }
 
-/** What each placement showed in the last seven days. */
+/** Impressions and clicks per placement in the last seven days. */
 function useShownByPlacement(): readonly Shown[] {
   const [today] = useState(() => new Date().toISOString().slice(0, 10))
   const report = usePostRead<Report>('/reports/query', {
