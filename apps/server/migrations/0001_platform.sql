@@ -1,4 +1,4 @@
--- What every capability stands on: the change feed, the outbox, switches, kept answers.
+-- Tables of the platform: the change feed, the outbox, switches, stored answers.
 
 create table changes (
   id bigint generated always as identity primary key,
@@ -10,7 +10,7 @@ create table changes (
 );
 create index changes_xid_id_idx on changes (xid, id);
 
--- Statement triggers write the feed, so that no writer can forget to, and a bulk import costs one insert.
+-- Statement triggers write the feed, so that no writer can forget it and a bulk import costs one insert.
 create function record_changes() returns trigger language plpgsql as $$
 begin
   execute format(

@@ -69,7 +69,7 @@ create table api_keys (
 );
 create index api_keys_account_id_idx on api_keys (account_id, public_id);
 
--- Who did what, with the row before and after. Append-only; nothing refers to it.
+-- The audit log, with each row before and after. Append-only; nothing refers to it.
 create table audit_log (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,

@@ -24,7 +24,7 @@ create table advertiser_site_blocks (
   primary key (advertiser_id, site_id)
 );
 
--- What a banner may point at. Small, importable, shared by all accounts.
+-- Rows that a banner may name: small, importable, shared by all accounts.
 create table brands (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,

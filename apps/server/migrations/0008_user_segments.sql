@@ -1,4 +1,4 @@
--- What publishers' servers say of their users. The key is a keyed hash: the id behind it is nowhere.
+-- Segments that publishers' servers report about their users. The key is a keyed hash; the id is stored nowhere.
 create table user_segments (
   id bigint generated always as identity primary key,
   user_key text not null unique,

@@ -1,5 +1,5 @@
--- Every decision, also those without an ad, by UTC day. Partitions are made ahead by the program and
--- dropped when their time is over; there is no default partition, because it could never be split.
+-- Every decision, with or without an ad, by UTC day. The program creates partitions ahead and drops old ones. There
+-- is no default partition, because it could never be split.
 create table auctions (
   id uuid not null,
   decided_on date not null,
@@ -29,11 +29,11 @@ create table auctions (
   check (decided_on = (auction_time at time zone 'UTC')::date)
 ) partition by range (decided_on);
 create index auctions_auction_time_idx on auctions (auction_time, id);
--- The user first: that also finds all auctions of a user, of whatever type.
+-- The user comes first, so that the index also finds all auctions of a user.
 create index auctions_user_key_placement_type_idx on auctions (user_key, placement_type)
   where user_key is not null;
 
--- Added to in the statement that adds the auctions. Types that no placement has are 'other'.
+-- Written in the statement that adds the auctions. A type without a placement is 'other'.
 create table auction_statistics (
   bucket timestamptz not null,
   placement_type text not null,

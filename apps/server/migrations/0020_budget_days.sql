@@ -1,9 +1,9 @@
--- What was spent. One charge is whole thousandths of a micro: a price per mille for one impression has three
--- decimals more than a micro. What does not fill a micro stays as the remainder until it does.
+-- Spend. A charge is whole thousandths of a micro, because the CPM of one impression has three decimals more than a
+-- micro. The part below one micro stays as the remainder.
 
 create sequence ledger_entry_ids;
 
--- Days of the advertiser's zone. No references: what was billed outlives what was billed for.
+-- Days of the advertiser's zone. No foreign keys: billed rows outlive what they were billed for.
 create table budget_days (
   scope text not null check (scope in ('campaign', 'advertiser')),
   owner_id bigint not null,
@@ -28,7 +28,7 @@ create table campaign_totals (
   constraint campaign_totals_never_overspent_check check (spent_micros <= limit_micros)
 ) with (fillfactor = 70);
 
--- Part of a day's budget that a node may hand out without asking.
+-- A part of a day's budget that a node may spend without asking the database.
 create table budget_leases (
   scope text not null check (scope in ('campaign', 'advertiser')),
   owner_id bigint not null,
@@ -54,7 +54,7 @@ create table ledger_entries (
   primary key (scope, owner_id, day, entry_id)
 );
 
--- What a proof of the books found: zero everywhere, or where not.
+-- Results of ledger proofs: the differences found, or zero.
 create table ledger_proofs (
   id bigint generated always as identity primary key,
   proved_at timestamptz not null,

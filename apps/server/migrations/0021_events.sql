@@ -1,7 +1,7 @@
--- What happened. Partitioned by the UTC day of the decision, which the sealed link names, so that a
--- repeat meets the first whenever it comes. No references: billed rows outlive their banner.
+-- Events, partitioned by the UTC day of the decision. The tracking link names that day, so a repeat always meets the
+-- first event. No foreign keys: billed rows outlive their banner.
 
--- Batches in the order of their transactions: the cursor over the event tables. An event names its batch.
+-- Batches in the order of their transactions: the cursor over the event tables. Each event names its batch.
 create table settled_batches (
   id bigint primary key default nextval('ledger_entry_ids'),
   xid xid8 not null default pg_current_xact_id(),
@@ -45,7 +45,7 @@ create table impressions (
 ) partition by range (decision_day);
 create index impressions_batch_id_idx on impressions using brin (batch_id) with (autosummarize = on);
 
--- Seen by somebody: half of it for a second (video two).
+-- Viewed: half of the ad for one second, of a video for two.
 create table views (like impressions including all) partition by range (decision_day);
 
 create table clicks (like impressions including all) partition by range (decision_day);
@@ -81,7 +81,7 @@ create table conversion_orders (
   primary key (advertiser_id, order_id)
 );
 
--- Who gets how much of a conversion: ten thousandths that add up to one.
+-- The share of each click in a conversion, in ten-thousandths that add up to one.
 create table conversion_credits (
   conversion_id uuid not null,
   place smallint not null,
@@ -100,14 +100,14 @@ create table conversion_credits (
 );
 create index conversion_credits_campaign_id_idx on conversion_credits (campaign_id, credited_at);
 
--- Keys of events that came without a sealed link: kept for 48 hours.
+-- Keys of events without a tracking link, kept for 48 hours.
 create table seen_events (
   seen_key uuid primary key,
   seen_at timestamptz not null
 );
 create index seen_events_seen_at_idx on seen_events (seen_at);
 
--- As text: an event may be here because no column takes it.
+-- As text, because an event may be here whose values fit no column.
 create table quarantined_events (
   event_id uuid not null,
   reason text not null,
@@ -130,7 +130,7 @@ create table frequency_counts (
 ) with (fillfactor = 80);
 create index frequency_counts_window_start_idx on frequency_counts ("window", window_start);
 
--- Fifteen minutes, because days in Kolkata and Kathmandu must add up too. Placement 0 is none.
+-- Fifteen minutes, so that days in Kolkata and Kathmandu add up too. Placement 0 means none.
 create table delivery_stats (
   bucket timestamptz not null,
   source text not null check (source in ('ad', 'assignment', 'banner')),
@@ -145,7 +145,7 @@ create table delivery_stats (
   primary key (bucket, source, winner_id, placement_id, label)
 ) with (fillfactor = 70);
 
--- The calendar window in UTC that an instant lies in.
+-- The calendar window in UTC that contains an instant.
 create function window_start_of(size text, at timestamptz) returns timestamptz
   language sql stable parallel safe as $$
   select case size

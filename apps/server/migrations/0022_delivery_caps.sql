@@ -1,5 +1,5 @@
--- A campaign that has delivered what was booked stops on every node: reaching a cap is a change of the
--- campaign. Almost no campaign is capped, so the index holds almost nothing.
+-- A campaign that has delivered its booked impressions stops on every node, because reaching a cap changes the
+-- campaign. Few campaigns are capped, so the index is nearly empty.
 
 create index campaigns_capped_idx on campaigns (id)
   where impression_cap is not null or click_cap is not null;

@@ -1,5 +1,5 @@
--- Users who asked to be forgotten. What an index finds is erased at once; impressions have none by user, so
--- that the rest is swept day by day. The key is a keyed hash, and goes when the sweep is over.
+-- Users to erase. Rows with an index by user are erased at once. Impressions have none, so a sweep erases them day by
+-- day. The key is a keyed hash, deleted when the sweep is done.
 create table forgotten_users (
   user_key text primary key,
   asked_at timestamptz not null

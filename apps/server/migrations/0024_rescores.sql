@@ -1,5 +1,4 @@
--- Orders to judge events of a past period anew, and how far they have got. The rule is as it was asked for, the
--- filter is the same in keys.
+-- Orders to rescore events of a past period, and their progress. The rule is stored as requested, the filter as keys.
 create table rescores (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,

@@ -1,5 +1,5 @@
--- Money that nodes may hand out without asking. A lease is a slice of a campaign's day; it counts in the campaign's
--- lifetime and in its advertiser's day too, so that spent + leased never passes a limit of the three.
+-- Money that nodes may spend without asking the database. A lease is a part of a campaign's day. It also counts in
+-- the campaign's lifetime and the advertiser's day, so that spent + leased never exceeds any of the three limits.
 
 drop table budget_leases;
 
@@ -13,8 +13,8 @@ alter table campaign_totals
 
 create sequence lease_fences;
 
--- One row per node that runs: all its leases end when it does not renew this row. A row that has ended is never
--- renewed; the node comes back under another fence, after its leases were returned.
+-- One row per running node. Its leases end when it does not renew this row. An ended row is never renewed: the node
+-- returns with a new fence, after its leases were returned.
 create table lease_holders (
   node text primary key,
   fence bigint not null,
@@ -34,5 +34,5 @@ create table budget_leases (
 create index budget_leases_node_idx on budget_leases (node);
 create index budget_leases_advertiser_id_idx on budget_leases (advertiser_id, day);
 
--- What the entry changes of what is leased: taken adds, returned and settled take away.
+-- The change of the leased amount: taking a lease adds, returning and settling subtract.
 alter table ledger_entries add column leased_micros bigint not null default 0;

@@ -1,4 +1,4 @@
--- Who gave a campaign its day again, and how much of it. In the feed, so that every node goes on at once.
+-- Who reset a campaign's day, and the amount. In the change feed, so that every node resumes at once.
 create table budget_resets (
   id bigint generated always as identity primary key,
   campaign_id bigint not null,

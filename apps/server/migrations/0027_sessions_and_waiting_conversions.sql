@@ -1,10 +1,11 @@
--- Every node asks every few seconds which sessions were blocked lately.
+-- Every node reads the recently blocked sessions every few seconds.
 create index device_sessions_blocked_at_idx on device_sessions (blocked_at) where blocked_at is not null;
 
--- Conversions that came while clicks were noted and not settled: whose they are is known when those notes are gone.
+-- Conversions that arrived while clicks were staged and not settled. Their credit is decided once those batches are
+-- settled.
 create table waiting_conversions (
   id bigint generated always as identity primary key,
-  -- The newest note when it came.
+  -- The newest staged batch at its arrival.
   note_id bigint not null,
   conversion jsonb not null,
   shown jsonb,

@@ -1,10 +1,10 @@
--- What is told outside: cursors per source, batches of auctions in the order of their transactions, webhooks.
+-- Published events: cursors per source, batches of auctions in the order of their transactions, webhooks.
 
 alter table outbox_cursors add column source text not null default 'outbox';
 alter table outbox_cursors drop constraint outbox_cursors_pkey;
 alter table outbox_cursors add primary key (sink, source);
 
--- An auction names its batch, as an event does: the cursor over auctions.
+-- Each auction names its batch, like an event: the cursor over auctions.
 create sequence auction_batch_ids;
 create table auction_batches (
   id bigint primary key,
@@ -17,7 +17,7 @@ create index auction_batches_xid_id_idx on auction_batches (xid, id);
 alter table auctions add column batch_id bigint;
 create index auctions_batch_id_idx on auctions using brin (batch_id) with (autosummarize = on);
 
--- Conversions come one by one: each is its own place.
+-- Conversions come one by one, so each has its own position.
 create sequence conversion_ids;
 alter table conversions add column id bigint not null default nextval('conversion_ids');
 alter table conversions add column xid xid8 not null default pg_current_xact_id();
@@ -34,7 +34,7 @@ create table webhook_endpoints (
   event_types text[] not null check (cardinality(event_types) between 1 and 50),
   is_active boolean not null default true,
   failing_since timestamptz,
-  -- Why it was put to rest by itself.
+  -- Why it was switched off automatically.
   rest_reason text,
   -- Sealed with ENCRYPTION_SECRET; shown once.
   sealed_secret text not null
@@ -47,7 +47,7 @@ create table webhook_deliveries (
   event_id uuid not null,
   event_type text not null,
   subject text not null,
-  -- As it is signed, to the byte.
+  -- The signed bytes.
   body text not null,
   status text not null default 'pending' check (status in ('pending', 'delivered', 'dead')),
   attempts integer not null default 0 check (attempts >= 0),

@@ -1,4 +1,4 @@
--- What follows its dates is looked for every minute: by date, not by walking all that runs.
+-- Rows due by their dates are searched every minute, through this index by date.
 create index banners_publish_due_idx on banners (publish_at)
   where schedule_status = 'scheduled' and deleted_at is null;
 create index banners_expire_due_idx on banners (expires_at)

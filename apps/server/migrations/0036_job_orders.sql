@@ -1,4 +1,4 @@
--- Jobs whose queue is not in this database: ordered in the caller's transaction, kept until they start.
+-- Jobs whose queue is in Redis: ordered in the caller's transaction, kept until they start.
 create table job_orders (
   id uuid primary key,
   job text not null,
@@ -6,7 +6,7 @@ create table job_orders (
   payload jsonb not null,
   enqueued_at timestamptz not null,
   due_at timestamptz not null,
-  -- When a relay may hand it to the queue, or look whether it is still there.
+  -- When a relay may move it to the queue, or check that it is still there.
   relay_after timestamptz not null default now(),
   is_relayed boolean not null default false
 );

@@ -1,6 +1,6 @@
 -- Which country an account really uses. Ids of users and sessions are text: other services may own them.
 
--- Observations on their way. An address lives here until it is resolved, a day at most.
+-- Observations in the queue. An address is kept until it is resolved, at most one day.
 create table observation_queue (
   id bigint generated always as identity primary key,
   user_id text not null,
@@ -20,7 +20,7 @@ create index observation_queue_due_idx on observation_queue (available_at, id)
 create index observation_queue_failed_idx on observation_queue (settled_at, id) where state = 'failed';
 create index observation_queue_created_idx on observation_queue using brin (created_at);
 
--- What was observed, by the hour: enough to rank and to look back, too little to follow anybody.
+-- Observations by the hour: enough to rank countries, too little to follow a person.
 create table country_observation (
   user_id text not null,
   device_session_id text not null,
@@ -69,7 +69,7 @@ create table user_review_state (
   snoozed_until timestamptz,
   transition_seq integer not null default 0,
   last_evaluated_at timestamptz,
-  -- As the User Service has it; null when it has none, and until it was asked.
+  -- The User Service's value. Null if it has none, or was not asked yet.
   declared_country text check (declared_country ~ '^[A-Z]{2}$'),
   declared_country_known_at timestamptz,
   first_seen_at timestamptz,

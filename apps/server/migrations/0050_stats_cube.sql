@@ -1,5 +1,5 @@
--- What happened, added up: by quarters of an hour and by UTC days with every dimension, and by campaign and day
--- for long reports. Zero and '' stand for "none", so that keys are whole. No references: sums outlive their things.
+-- Sums of events: by quarter-hour and by UTC day with every dimension, and by campaign and day for long reports. Zero
+-- and '' mean "none", so that keys are complete. No foreign keys: sums outlive their things.
 
 create table stats_cube (
   grain text not null check (grain in ('quarter', 'day')),
@@ -21,7 +21,7 @@ create table stats_cube (
   clicks bigint not null default 0,
   over_delivered bigint not null default 0,
   charged_millis bigint not null default 0,
-  -- Conversions in ten thousandths, because a conversion may be shared; values in micros times the same.
+  -- Conversions in ten-thousandths, because a conversion may be shared. Values in micros times the same.
   content_views numeric not null default 0,
   add_to_carts numeric not null default 0,
   checkouts numeric not null default 0,
@@ -52,7 +52,7 @@ create table campaign_stats (
   primary key (label, day, campaign_id, advertiser_id, currency)
 ) with (fillfactor = 70);
 
--- How far the sums have got in what happened. Whoever adds or works a day out anew locks these rows first.
+-- How far the events are added to the sums. Whoever adds or rebuilds a day locks these rows first.
 create table stats_cursors (
   source text primary key,
   xid xid8 not null,
@@ -61,7 +61,7 @@ create table stats_cursors (
 );
 insert into stats_cursors (source, xid, id) values ('tracking', '0', 0), ('conversions', '0', 0);
 
--- Days that somebody wants worked out anew.
+-- Days to rebuild.
 create table stats_rebuilds (
   day date primary key,
   requested_at timestamptz not null
@@ -82,7 +82,7 @@ create table banner_stats (
 );
 create index banner_stats_stat_date_idx on banner_stats (stat_date);
 
--- A day of events is found among the days of their decisions without reading these whole.
+-- Finds a day of events within the partitions of their decisions.
 create index impressions_occurred_at_idx on impressions using brin (occurred_at) with (autosummarize = on);
 create index views_occurred_at_idx on views using brin (occurred_at) with (autosummarize = on);
 create index clicks_occurred_at_idx on clicks using brin (occurred_at) with (autosummarize = on);

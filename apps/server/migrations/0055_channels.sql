@@ -1,4 +1,4 @@
--- Other platforms' accounts, and what a campaign is synced through.
+-- Ad accounts on other platforms, through which campaigns are synced.
 create table channel_connections (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,
@@ -14,7 +14,7 @@ create table channel_connections (
   is_active boolean not null default true,
   failing_since timestamptz,
   failure text,
-  -- A platform that asks for patience is not asked before.
+  -- Until then, the platform wants no calls.
   rests_until timestamptz,
   version integer not null default 1,
   created_at timestamptz not null,
@@ -27,8 +27,8 @@ create index channel_connections_advertiser_id_idx on channel_connections (adver
 alter table campaigns add column connection_id bigint references channel_connections (id);
 create index campaigns_connection_id_idx on campaigns (connection_id) where connection_id is not null;
 
--- Every answer of a provider, as it came. Rows are added and never changed. A conversion may be shared between ads:
--- parts of one are counted too.
+-- Every answer of a provider, unchanged. Rows are added and never changed. A conversion may be shared between ads, so
+-- parts are counted.
 create table ad_stats_raw (
   id bigint generated always as identity primary key,
   advertiser_id bigint not null,

@@ -1,10 +1,10 @@
--- When syncs were handed out last; what the worker's health goes by.
+-- When syncs were last ordered. The worker's health check reads it.
 create table channel_ticks (
   only_one boolean primary key default true check (only_one),
   ticked_at timestamptz not null
 );
 
--- The last sync that somebody asked for, and its jobs.
+-- The last requested sync, and its jobs.
 create table manual_syncs (
   advertiser_id bigint primary key references advertisers (id),
   requested_at timestamptz not null,

@@ -1,4 +1,4 @@
--- What somebody should look at, with the reason in words. Open until it is no longer so.
+-- Alerts with their reason in words. Open until the problem ends.
 create table channel_alerts (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,

@@ -1,4 +1,4 @@
--- Pages of sites, what they are about, and who may be shown on them before anybody asks.
+-- Pages of sites, their categories, and the candidates chosen for them ahead of time.
 create table pages (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,
@@ -18,7 +18,7 @@ create table pages (
   fetched_at timestamptz,
   classified_at timestamptz,
   classifier text,
-  -- A person said what it is about; no classifier says otherwise.
+  -- Corrected by a person. No classifier overrides it.
   corrected_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -35,7 +35,7 @@ create table page_categories (
   primary key (page_id, category_id)
 );
 
--- What people said of pages, with the words they said it of.
+-- Corrections by people, with the text they corrected.
 create table page_examples (
   id bigint generated always as identity primary key,
   page_id bigint references pages (id) on delete set null,

@@ -1,4 +1,4 @@
--- Who may be shown on a page, found before anybody asks. A version is never used twice.
+-- The candidates of a page, chosen ahead of time. A version is never used twice.
 create sequence serve_index_versions;
 
 create table serve_index (
@@ -9,13 +9,13 @@ create table serve_index (
   classified_at timestamptz not null,
   auctioned_at timestamptz not null,
   expires_at timestamptz not null,
-  -- By placement: the ads in their order.
+  -- By placement, the ads in order.
   candidates jsonb not null
 );
 create index serve_index_site_id_idx on serve_index (site_id, version);
 create index serve_index_expires_at_idx on serve_index (expires_at);
 
--- How readers took to categories, on a site or (site 0) everywhere, as of an instant.
+-- Readers' response to categories, on a site or (site 0) everywhere, as of an instant.
 create table ranker_scores (
   category_id text not null,
   site_id bigint not null,
@@ -26,7 +26,7 @@ create table ranker_scores (
   primary key (category_id, site_id)
 );
 
--- How readers took to creatives, by minute of what happened.
+-- Readers' response to creatives, by minute of the event.
 create table creative_minutes (
   banner_id bigint not null,
   minute timestamptz not null,
@@ -35,7 +35,7 @@ create table creative_minutes (
   primary key (minute, banner_id)
 );
 
--- How far settled events have taught.
+-- How far settled events have been learned.
 create table contextual_cursors (
   source text primary key,
   xid xid8 not null,

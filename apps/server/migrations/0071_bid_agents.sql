@@ -1,4 +1,4 @@
--- A campaign's bid agent: what it aims at, which policy bids, which one is on trial and for which share of the time.
+-- A campaign's bid agent: its target, the current policy, the policy on trial and its share of the time.
 create table bid_agents (
   campaign_id bigint primary key references campaigns (id),
   aim text not null check (aim in ('fixed', 're-solve', 'dqn', 'dqn-seed')),
@@ -8,9 +8,9 @@ create table bid_agents (
   judged integer not null,
   base_multiplier double precision not null check (base_multiplier > 0),
   trial_multiplier double precision not null check (trial_multiplier > 0),
-  -- What past days say: the curve of spend, requests by window, and how much of what is won is delivered.
+  -- Learned from past days: the curve of spend, requests by window, and the delivered share of wins.
   plan jsonb,
-  -- Weights of the networks.
+  -- Weights of the neural networks.
   skills jsonb,
   version integer not null,
   stepped_at timestamptz,
@@ -19,7 +19,7 @@ create table bid_agents (
 );
 select feed_changes_of('bid_agents', 'campaign_id');
 
--- What every quarter of an hour of a budget day brought, and what was bid in it.
+-- Results and bids of every quarter-hour of a budget day.
 create table bid_agent_windows (
   campaign_id bigint not null,
   day date not null,
@@ -29,7 +29,7 @@ create table bid_agent_windows (
   wins integer not null,
   clicks integer not null,
   value double precision not null,
-  -- What the wins should have cost, and what was charged.
+  -- The expected cost of the wins, and the charges.
   expected_micros bigint not null,
   charged_micros bigint not null,
   base text not null,
@@ -41,7 +41,7 @@ create table bid_agent_windows (
 );
 create index bid_agent_windows_day_idx on bid_agent_windows (day);
 
--- Past days as they are replayed: price, value and window of each auction that the campaign could meet.
+-- Past days for replay: price, value and window of each auction the campaign could enter.
 create table bid_agent_days (
   campaign_id bigint not null,
   day date not null,
@@ -53,7 +53,7 @@ create table bid_agent_days (
 );
 create index bid_agent_days_day_idx on bid_agent_days (day);
 
--- What the gate decided, and why.
+-- The gate's decisions, with reasons.
 create table bid_judgements (
   id bigint generated always as identity primary key,
   campaign_id bigint not null,

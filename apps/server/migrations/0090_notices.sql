@@ -1,4 +1,4 @@
--- Who is told what people should know, and what they were told: by mail or by a signed call.
+-- Recipients, and the notices sent to them by mail or by a signed call.
 create table recipients (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,
@@ -24,17 +24,17 @@ create table notices (
   recipient_id bigint not null references recipients (id) on delete cascade,
   way text not null check (way in ('mail', 'webhook')),
   topic text not null,
-  -- What is told under one key is told once, whoever asks again.
+  -- A recipient gets each key once.
   told_key text not null,
   subject text not null,
   words text not null,
   data jsonb not null default '{}',
   attachment_name text,
-  -- Gone once it was sent or given up.
+  -- Deleted once it is sent or has failed.
   attachment bytea,
   status text not null default 'waiting' check (status in ('waiting', 'sending', 'sent', 'failed')),
   attempts integer not null default 0 check (attempts >= 0),
-  -- While sending: when whoever sends it is taken for dead.
+  -- While sending: when its process counts as dead.
   due_at timestamptz not null,
   last_error text,
   created_at timestamptz not null,

@@ -1,4 +1,4 @@
--- Reports that are asked again and again, and when they are sent to whom.
+-- Saved reports, with their schedule and recipient.
 create table saved_reports (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,
@@ -13,7 +13,7 @@ create table saved_reports (
   recipient_id bigint references recipients (id) on delete set null,
   every text check (every in ('day', 'week', 'month')),
   at_hour integer not null default 6 check (at_hour between 0 and 23),
-  -- Set while it has a recipient and a rhythm.
+  -- Set while it has a recipient and a schedule.
   next_due_at timestamptz,
   last_sent_at timestamptz,
   -- In a row.

@@ -1,5 +1,5 @@
--- How many readers saw something on a UTC day: sketches that merge into those of weeks, months and any days.
--- They hold no key of a reader, and nobody can be found in them.
+-- Readers per UTC day as sketches, which merge into weeks, months and any range of days. They hold no user key, and
+-- no reader can be found in them.
 create table reach_sketches (
   level text not null check (level in ('all', 'advertiser', 'campaign', 'site', 'placement')),
   subject_id bigint not null,

@@ -1,4 +1,4 @@
--- The rule that everybody was last asked about: when it is another one, they are asked again.
+-- The review rule of the last run over all users. A changed rule starts another run.
 create table geo_review_rule (
   only_one boolean primary key default true check (only_one),
   rule text not null,

@@ -1,4 +1,4 @@
--- What happened by advertiser and UTC day: what the totals of long reports are read from.
+-- Sums by advertiser and UTC day, for the totals of long reports.
 create table advertiser_stats (
   label text not null,
   day date not null,

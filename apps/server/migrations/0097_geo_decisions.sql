@@ -1,9 +1,9 @@
--- What a person decided about a review or a suspicious session, and why.
+-- People's decisions about reviews and suspicious sessions, with reasons.
 create table geo_decision (
   id bigint generated always as identity primary key,
   user_id text not null,
   about text not null check (about in ('review', 'session')),
-  -- Of a session: the action that was decided.
+  -- For a session: the block action decided on.
   block_action_id uuid,
   verdict text not null check (verdict in ('block', 'dismiss')),
   reason_code text not null,

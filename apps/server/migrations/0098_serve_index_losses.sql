@@ -1,2 +1,2 @@
--- A page that lost a candidate since its last auction: whoever is auctioned next there, it takes part.
+-- Marks a page that lost a candidate since its last auction, so that the next auction includes it.
 alter table serve_index add column has_lost boolean not null default false;

@@ -1,2 +1,2 @@
--- Whoever looks at the pages of a site is told when they change.
+-- Reports changed pages of a site to open console pages.
 select feed_changes_of('pages', 'site_id');

@@ -1,5 +1,5 @@
--- What an agent says beside its multiplier: how much higher than it pays a bid ranks, and what the campaign may have
--- spent of a budget day until the agent says more.
+-- Results of an agent beside its multiplier: the lift of the rank, and the most the campaign may have spent of a
+-- budget day until the next result.
 alter table bid_agents
   add column base_lift double precision not null default 1 check (base_lift >= 1),
   add column trial_lift double precision not null default 1 check (trial_lift >= 1),
@@ -9,10 +9,10 @@ alter table bid_agent_windows
   add column base_lift double precision not null default 1,
   add column trial_lift double precision not null default 1;
 
--- Null for days that were kept before: nobody has added them up.
+-- Null for days stored earlier: nobody added them up.
 alter table bid_agent_days add column spent_micros bigint;
 
--- What the minutes of a trial really brought, against the minutes of the base.
+-- The actual results of a trial's minutes, against those of the base.
 alter table bid_judgements
   add column minutes integer,
   add column live_gain double precision,

@@ -1,6 +1,5 @@
--- Blocking an ad product blocks all that lies below it: who wants no alcohol wants no beer.
--- The lines of the IAB Ad Product Taxonomy 2.0, as parents with everything below them, and what follows
--- from them for sites.
+-- Blocking an ad product blocks everything below it: a site without alcohol has no beer. The rows are the IAB Ad
+-- Product Taxonomy 2.0 as parents with everything below them, and what follows from them for sites.
 
 create table ad_product_lines (
   ancestor   text not null,

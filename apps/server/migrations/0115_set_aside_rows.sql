@@ -1,10 +1,10 @@
--- Rows that a reader of many accounts' rows refuses: it sets them aside and goes on. A reader that
--- takes a row in again deletes its line; a line that nobody has confirmed for two days is forgotten.
+-- Rows that a reader of all accounts' rows refuses and leaves out. A reader that accepts the row again deletes the
+-- entry. An entry that nobody confirms for two days is deleted.
 create table set_aside_rows (
   id bigint generated always as identity primary key,
   -- `<capability>.<what-reads>`
   reader text not null,
-  -- The table and the key that the reader reads by: of a campaign's rules, the campaign.
+  -- The table and the key by which the reader reads: for a campaign's rules, the campaign.
   entity text not null,
   entity_id bigint not null,
   reason text not null,

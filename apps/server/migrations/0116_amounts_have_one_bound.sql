@@ -1,6 +1,6 @@
--- No amount that somebody gives is above 999999999999999 micros: the decision engine counts in doubles
--- and a thousand bids add up in a bigint. Rows that were given more are brought to the bound, and the
--- audit log says so; versions rise, so that whoever edits one sees it.
+-- No amount from a request exceeds 999999999999999 micros: the decision engine computes in doubles, and a thousand
+-- bids must add up in a bigint. Larger amounts are lowered to the bound with an audit entry, and their versions rise,
+-- so that an open edit is refused.
 create function bring_to_bound(target regclass, field text) returns void language plpgsql as $$
 begin
   execute format(

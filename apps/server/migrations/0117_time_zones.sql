@@ -1,5 +1,5 @@
--- A time zone is one that PostgreSQL and the program read alike. Old names that only the program knew
--- become the zones they stood for, and any other name becomes UTC; the audit log says so.
+-- A time zone must be known to PostgreSQL and the program alike. Old names known only to the program become their
+-- zones, any other name becomes UTC, with an audit entry.
 create function mend_zone(target regclass, field text, wire_name text) returns void language plpgsql as $$
 begin
   execute format(

@@ -1,4 +1,4 @@
--- Files of long reports: a job writes each, and it is taken away again when it expires.
+-- Files of long reports. A job writes each file, and another deletes it when it expires.
 create table report_exports (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,
@@ -6,14 +6,14 @@ create table report_exports (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   account_id bigint not null references accounts (id),
-  -- With its days: what is asked for does not move while it waits.
+  -- With its days, so that a relative period does not move while the job waits.
   question jsonb not null,
   format text not null check (format in ('csv', 'json')),
   recipient_id bigint references recipients (id) on delete set null,
   status text not null default 'waiting'
     check (status in ('waiting', 'running', 'ready', 'failed', 'expired')),
   attempts integer not null default 0,
-  -- Written so far.
+  -- Rows written so far.
   row_count integer not null default 0,
   byte_count bigint not null default 0,
   is_cut boolean not null default false,

@@ -1,4 +1,4 @@
--- What decides what is paid, or who goes first, is the seller's to write.
+-- Fields that decide price or priority belong to the seller.
 
 create table proposals (
   id bigint generated always as identity primary key,
@@ -34,8 +34,8 @@ create unique index advertisers_house_publisher_key on advertisers (house_publis
 alter table campaigns alter column source set default 'sponsored';
 alter table banners alter column source set default 'sponsored';
 
--- Rows that broke the rule are set aside and told in the audit log: a free campaign of a buyer rests until
--- ad operations give it a price; a banner of a buyer fills nothing that nobody booked.
+-- Rows that broke the rule are changed with an audit entry: a buyer's free campaign pauses until ad operations give
+-- it a price, and a buyer's banner no longer fills unsold slots.
 create temporary table set_aside on commit drop as
   select 'campaign' as entity, c.public_id, c.account_id,
          jsonb_build_object('source', c.source, 'status', c.status) as before,
@@ -63,7 +63,7 @@ insert into audit_log (public_id, account_id, occurred_at, actor_kind, actor_id,
          entity || '.set-aside', entity, public_id::text, before, after, 'migration 0125'
     from set_aside;
 
--- A key of the platform that managed campaigns goes on writing these fields.
+-- API keys of the platform that managed campaigns may still write these fields.
 update api_keys k set scopes = k.scopes || '{proposals:read,proposals:write}'::text[]
   from accounts a
  where a.id = k.account_id and a.kind = 'platform' and 'campaigns:write' = any (k.scopes);

@@ -1,3 +1,3 @@
--- A conversion that is worth more is kept aside and told. Without it, a bound by currency holds.
+-- A conversion with a higher value is quarantined with a notice. Null: a limit per currency applies.
 alter table advertisers add column conversion_value_max_micros bigint
   check (conversion_value_max_micros > 0);

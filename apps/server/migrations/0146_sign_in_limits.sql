@@ -1,5 +1,5 @@
--- How often somebody tried to sign in: by address, by user, by known device. What is counted is a keyed
--- hash, so that no address is at rest. Lost with a crash of PostgreSQL, which nobody can cause from outside.
+-- Sign-in attempts by address, by user and by known device, as keyed hashes, so that no address is stored. A crash of
+-- PostgreSQL empties the table, which nobody outside can cause.
 
 create unlogged table sign_in_limits (
   subject           bytea primary key,

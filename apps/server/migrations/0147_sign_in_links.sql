@@ -1,12 +1,12 @@
--- Links that people get by mail or from an operator: an invitation, a forgotten password, a new e-mail address.
--- Each works once and not for long; at rest there is only a hash.
+-- Links sent by mail or given by an operator: an invitation, a forgotten password, a new e-mail address. Each works
+-- once and for a short time. Only a hash is stored.
 
 create table sign_in_links (
   id         bigint generated always as identity primary key,
   user_id    bigint not null references users (id) on delete cascade,
   kind       text not null check (kind in ('invitation', 'password', 'old-email', 'new-email')),
   token_hash bytea not null unique,
-  -- Of an e-mail change: the address that is asked for, and what its two links share.
+  -- For an e-mail change: the new address, and what its two links share.
   new_email  text,
   change_id  uuid,
   created_at timestamptz not null,

@@ -1,4 +1,4 @@
--- People are found by name, e-mail and id, each by its words or their beginnings.
+-- Users are found by words, or their beginnings, of name, e-mail and id.
 alter table users add column search_text text not null generated always as (
   display_name || ' ' || translate(email, '@.-_+', '     ') || ' ' || translate(public_id::text, '-', ' ')
 ) stored;

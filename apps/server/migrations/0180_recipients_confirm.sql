@@ -1,8 +1,8 @@
--- A recipient agrees before it is told anything: by a link in a mail, or by taking the first call. What is there
--- already counts as confirmed.
+-- A recipient agrees before it gets notices: by a link in a mail, or by accepting the first call. Existing addresses
+-- count as confirmed.
 
 alter table recipients
-  -- The addresses that have agreed; one that is changed has not.
+  -- The confirmed addresses. A changed address is not confirmed.
   add column confirmed_mail text[] not null default '{}',
   add column confirmed_webhook text;
 update recipients set confirmed_mail = mail_to, confirmed_webhook = webhook_url;
@@ -10,7 +10,7 @@ update recipients set confirmed_mail = mail_to, confirmed_webhook = webhook_url;
 create table recipient_links (
   id           bigint generated always as identity primary key,
   account_id   bigint not null references accounts (id),
-  -- Kept for a day without it, because the limit of an account counts it.
+  -- Kept for a day without its recipient, because the account's limit counts it.
   recipient_id bigint references recipients (id) on delete set null,
   address      text not null,
   token_hash   bytea not null unique,

@@ -1,5 +1,5 @@
--- What players need to know of a film: read from the file at upload, kept on the asset and, for every file of a film,
--- on the banner. A film that lies elsewhere has what its banner says; a tag of another ad server is a wrapper.
+-- Facts that players need: read from the file at upload, stored with the asset and, for every file of a film, with
+-- the banner. A film elsewhere has the facts that its banner states. A tag of another ad server is a wrapper.
 
 alter table assets
   add column duration_ms integer check (duration_ms > 0),
@@ -13,7 +13,7 @@ alter table banners
   add column vast_url text,
   add column ad_verifications jsonb;
 
--- A film that is on a banner already: what is known without reading the file again.
+-- Films of existing banners: the facts known without reading the file again.
 update banners
    set video_files = jsonb_build_array(jsonb_build_object(
          'url', video_url, 'contentType', 'video/mp4', 'width', width, 'height', height,

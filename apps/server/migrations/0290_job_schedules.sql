@@ -1,5 +1,5 @@
--- When a job runs by itself. The node that moves `last_due_at` to a due minute orders that run, so each
--- minute is ordered once, whichever queue there is.
+-- When a job runs on schedule. The node that moves `last_due_at` to a due minute orders that run, so each minute is
+-- ordered once with any queue.
 create table job_schedules (
   job         text primary key,
   cron        text not null,

@@ -1,5 +1,5 @@
--- How far films came, errors of their players, and events of callers' own: never billed, each counted once.
--- No reader is named here, so that nobody has to be forgotten.
+-- Steps of films, player errors, and custom events: never billed, each counted once. They name no reader, so there is
+-- nothing to erase.
 create table progress_events (
   decision_day date not null,
   decision_id uuid not null,
@@ -22,7 +22,7 @@ create table progress_events (
 ) partition by range (decision_day);
 create index progress_events_batch_id_idx on progress_events using brin (batch_id) with (autosummarize = on);
 
--- Added up as they settle: by quarter of an hour, campaign, film and name.
+-- Added up when they settle: by quarter-hour, campaign, film and name.
 create table progress_stats (
   bucket timestamptz not null,
   campaign_id bigint not null,
