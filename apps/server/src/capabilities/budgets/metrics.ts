@@ -44,18 +44,7 @@ export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }:
   counter('placard_budget_full_total', 'Reservations refused because the table was full', () => {
     return ofBook().refusedFull
   })
-  const shares: Counter = new Counter({
-    name: 'placard_budget_share_refused_total',
-    help: 'Reservations refused because readers without a key hold enough of the budget, by bound',
-    labelNames: ['bound'],
-    registers,
-    collect() {
-      shares.reset()
-      for (const [bound, refused] of Object.entries(ofBook().refusedShare)) {
-        shares.inc({ bound }, refused)
-      }
-    },
-  })
+  measureShares(registry, book)
   counter('placard_budget_expired_total', 'Reservations that expired', () => ofBook().expired)
   counter(
     'placard_lease_refused_total',
@@ -78,4 +67,19 @@ export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }:
   counter('placard_lease_returned_micros_total', 'Micros returned from nodes that stopped', () =>
     Number(counts.returnedMicros),
   )
+}
+
+function measureShares(registry: Registry, book: Pick<LeasedBook['book'], 'snapshot'>): void {
+  const shares: Counter = new Counter({
+    name: 'placard_budget_share_refused_total',
+    help: 'Reservations refused because readers without a key hold enough of the budget, by bound',
+    labelNames: ['bound'],
+    registers: [registry],
+    collect() {
+      shares.reset()
+      for (const [bound, refused] of Object.entries(book.snapshot().refusedShare)) {
+        shares.inc({ bound }, refused)
+      }
+    },
+  })
 }

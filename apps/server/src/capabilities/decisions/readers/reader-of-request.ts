@@ -78,21 +78,10 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
       referrerDomain: domainOf(given.referrer ?? headers.referer),
     }) satisfies Context
 
-  const namedBy = ({ userId, publisherKey }: CallerReader) =>
-    userId && publisherKey !== undefined ? keys.userKeyOf(userId, publisherKey) : undefined
-
-  const contextOf = ({ segments, purchasedAtMs }: ReaderFacts): Context => ({
-    segments: segments.length > 0 ? segments : undefined,
-    lastPurchaseDaysAgo: purchasedAtMs && daysSince(purchasedAtMs, clock.now().getTime()),
-  })
-
   const believed = (token: string | undefined, publisherKey: number | undefined) => {
     const claims = token === undefined ? undefined : tokens.read(token)
     return claims?.publisherKey === publisherKey ? claims : undefined
   }
-
-  const holderOf = ({ ip }: ReaderRequest, claims: TokenClaims | undefined) =>
-    claims === undefined ? holders.ofAddress(ip) : holders.ofToken(claims.userKey, ip)
 
   return {
     ...keys,
@@ -115,7 +104,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
       const said = given.isTrusted ? readStatement(given.context ?? {}) : undefined
       const userKey = permissions.mayIdentify
         ? // A sealed token comes from a server, so it outranks what the page says.
-          (claims?.userKey ?? namedBy(given))
+          (claims?.userKey ?? namedBy(keys, given))
         : undefined
       const stored = userKey && publisherKey ? known.find(userKey, publisherKey) : undefined
       const facts = seen(request, given, said)
@@ -124,14 +113,19 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
         context: isPlain
           ? facts
           : usable(
-              mergeContexts(facts, stored && contextOf(stored), carried?.context, said?.context),
+              mergeContexts(
+                facts,
+                stored && contextOf(stored, clock.now().getTime()),
+                carried?.context,
+                said?.context,
+              ),
               permissions,
             ),
         userKey,
         permissions,
         publisherKey,
         deviceSessionId: said?.deviceSessionId ?? carried?.deviceSessionId,
-        holder: given.isTrusted ? undefined : holderOf(request, claims),
+        holder: given.isTrusted ? undefined : holderOf(holders, request, claims),
       }
     },
     issueToken({ publisherKey, userId, said }, lifeSeconds) {
@@ -140,6 +134,20 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
     },
   }
 }
+
+const namedBy = (keys: ReaderKeys, { userId, publisherKey }: CallerReader) =>
+  userId && publisherKey !== undefined ? keys.userKeyOf(userId, publisherKey) : undefined
+
+const holderOf = (
+  holders: ReturnType<typeof createHolders>,
+  { ip }: ReaderRequest,
+  claims: TokenClaims | undefined,
+) => (claims === undefined ? holders.ofAddress(ip) : holders.ofToken(claims.userKey, ip))
+
+const contextOf = ({ segments, purchasedAtMs }: ReaderFacts, nowMs: number): Context => ({
+  segments: segments.length > 0 ? segments : undefined,
+  lastPurchaseDaysAgo: purchasedAtMs && daysSince(purchasedAtMs, nowMs),
+})
 
 const daysSince = (thenMs: number, nowMs: number) =>
   Math.max(0, Math.floor((nowMs - thenMs) / DAY_MS))
