@@ -1,11 +1,8 @@
 import { eq } from 'drizzle-orm'
-import { pino } from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../../../testing/factors.ts'
 import { addUser, PASSWORD, startServerOn, type TestServer } from '../../../testing/server.ts'
 import { freshDatabase } from '../../../testing/services/database.ts'
-import { clearSessionsJob } from '../jobs.ts'
-import { hashSecret } from '../sessions/tokens.ts'
 import { auditLog, pendingSignIns } from '../tables.ts'
 import {
   bearer,
@@ -163,24 +160,6 @@ describe('a sign-in that waits for its factor', () => {
     const answer = await sendCode(server, token, codeOf(secret, clock.now()))
 
     expect(answer.json()).toMatchObject({ status: 401, code: 'SIGN_IN_EXPIRED' })
-  })
-
-  test('once it has ended, the hourly job deletes it and keeps those that still wait', async () => {
-    const { db, clock } = server.deps
-    const { email } = await withAuthenticator(server)
-    await halfWay(server, email)
-    clock.advance(10 * 60)
-    const waiting = await halfWay(server, email)
-    const context = {
-      signal: new AbortController().signal,
-      progress() {},
-      log: pino({ level: 'silent' }),
-    }
-
-    await clearSessionsJob.run({}, { db, clock }, context)
-
-    const left = await db.select().from(pendingSignIns)
-    expect(left.map(({ tokenHash }) => tokenHash)).toEqual([hashSecret(waiting)])
   })
 
   test('it ends when its user is disabled meanwhile', async () => {
