@@ -219,7 +219,7 @@ test('a publisher rejects a banner with a reason, and revokes the decision', asy
   await page.getByRole('tab', { name: 'Rejected' }).click()
   await page.getByText('The picture is too loud').waitFor()
   await page.getByRole('button', { name: 'Undo decision' }).click()
-  await page.getByText('Nothing is rejected').waitFor()
+  await page.getByText('No rejected banners').waitFor()
 
   expect(await page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
   await page.close()
