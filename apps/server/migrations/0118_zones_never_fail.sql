@@ -1,5 +1,5 @@
--- A zone that this PostgreSQL does not know is read as UTC, so that one row never fails a statement over the rows of
--- all accounts. Input is checked, but another PostgreSQL may lack a zone.
+-- A zone that this PostgreSQL does not know is read as UTC, so that one row never makes a statement over
+-- the rows of all accounts fail. Names are checked where they are given; another PostgreSQL may lack one.
 create function zone_or_utc(zone text) returns text language plpgsql stable as $$
 begin
   perform timestamptz 'epoch' at time zone zone;
@@ -8,7 +8,7 @@ exception when others then
   return 'UTC';
 end $$;
 
--- A saved report has a time zone of its own, which the migration of zones missed.
+-- The question of a saved report has a zone of its own, which the mending of zones did not reach.
 with legacy (old, new) as (values
   ('ACT', 'Australia/Darwin'), ('AET', 'Australia/Sydney'), ('AGT', 'America/Argentina/Buenos_Aires'),
   ('ART', 'Africa/Cairo'), ('AST', 'America/Anchorage'), ('BET', 'America/Sao_Paulo'),
