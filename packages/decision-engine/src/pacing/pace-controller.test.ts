@@ -308,65 +308,17 @@ describe('the controller, computed by hand', () => {
   })
 
   test.each([
-    {
-      name: 'ten seconds and ten requests at one per second',
-      elapsedMs: 10_000,
-      requests: 10,
-      ratePerSecond: 1,
-      isInGrace: false,
-    },
-    {
-      name: 'less than ten seconds',
-      elapsedMs: 9_999,
-      requests: 50,
-      ratePerSecond: 1,
-      isInGrace: true,
-    },
-    {
-      name: 'fewer requests than ten seconds bring',
-      elapsedMs: 10_000,
-      requests: 9,
-      ratePerSecond: 1,
-      isInGrace: true,
-    },
-    {
-      name: 'fewer than 30 requests at three per second',
-      elapsedMs: 10_000,
-      requests: 29,
-      ratePerSecond: 3,
-      isInGrace: true,
-    },
-    {
-      name: '30 requests at three per second',
-      elapsedMs: 10_000,
-      requests: 30,
-      ratePerSecond: 3,
-      isInGrace: false,
-    },
-    {
-      name: '50 requests at any rate',
-      elapsedMs: 10_000,
-      requests: 50,
-      ratePerSecond: 9,
-      isInGrace: false,
-    },
-    {
-      name: 'five requests at an unknown rate',
-      elapsedMs: 10_000,
-      requests: 5,
-      ratePerSecond: undefined,
-      isInGrace: false,
-    },
-    {
-      name: 'four requests at an unknown rate',
-      elapsedMs: 10_000,
-      requests: 4,
-      ratePerSecond: undefined,
-      isInGrace: true,
-    },
+    ['ten seconds and ten requests at one per second', 10_000, 10, 1, false],
+    ['less than ten seconds', 9_999, 50, 1, true],
+    ['fewer requests than ten seconds bring', 10_000, 9, 1, true],
+    ['fewer than 30 requests at three per second', 10_000, 29, 3, true],
+    ['30 requests at three per second', 10_000, 30, 3, false],
+    ['50 requests at any rate', 10_000, 50, 9, false],
+    ['five requests at an unknown rate', 10_000, 5, undefined, false],
+    ['four requests at an unknown rate', 10_000, 4, undefined, true],
   ])(
-    'a controller after $name, in grace or not',
-    ({ elapsedMs, requests, ratePerSecond, isInGrace }) => {
+    'a controller after %s, in grace or not',
+    (...[, elapsedMs, requests, ratePerSecond, isInGrace]) => {
       const state = atNoon({ firstRequestMs: NOON - elapsedMs, requests, ratePerSecond })
 
       expect(nextThrottle(state, noon(1)).state.updates).toBe(isInGrace ? 0 : 1)
@@ -374,37 +326,22 @@ describe('the controller, computed by hand', () => {
   )
 
   test.each([
-    {
-      name: 'on plan and steady',
-      ratios: Array(9).fill(1),
-      last: 1,
-      expected: { overpaceGain: 1.9, ratioAlpha: 0.315 },
-    },
-    {
-      name: 'above plan',
-      ratios: Array(9).fill(1.1),
-      last: 1.1,
-      expected: { overpaceGain: 2.3, ratioAlpha: 0.315 },
-    },
-    {
-      name: 'below plan',
-      ratios: Array(9).fill(0.9),
-      last: 0.9,
-      expected: { overpaceGain: 2, ratioAlpha: 0.315 },
-    },
-    {
-      name: 'noisy around the plan',
-      ratios: [0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9],
-      last: 1.1,
-      expected: { overpaceGain: 1.9, ratioAlpha: 0.3 / 1.3 },
-    },
-    {
-      name: 'with a little noise',
-      ratios: [0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 0.95],
-      last: 1.05,
-      expected: { ratioAlpha: 0.3 },
-    },
-  ])('after ten updates $name, gain and smoothing are tuned', ({ ratios, last, expected }) => {
+    ['on plan and steady', Array(9).fill(1), 1, { overpaceGain: 1.9, ratioAlpha: 0.315 }],
+    ['above plan', Array(9).fill(1.1), 1.1, { overpaceGain: 2.3, ratioAlpha: 0.315 }],
+    ['below plan', Array(9).fill(0.9), 0.9, { overpaceGain: 2, ratioAlpha: 0.315 }],
+    [
+      'noisy around the plan',
+      [0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9],
+      1.1,
+      { overpaceGain: 1.9, ratioAlpha: 0.3 / 1.3 },
+    ],
+    [
+      'with a little noise',
+      [0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 0.95],
+      1.05,
+      { ratioAlpha: 0.3 },
+    ],
+  ])('after ten updates %s, gain and smoothing are tuned', (...[, ratios, last, expected]) => {
     const { state } = nextThrottle(atNoon({ ratios, updates: 9 }), noon(last))
 
     for (const [name, value] of Object.entries(expected)) {
