@@ -18,6 +18,7 @@ import {
 } from '../../platform/resources/index.ts'
 import type { Timers } from '../../platform/background/timers.ts'
 import type { Database } from '../../platform/database/connect.ts'
+import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { type Config, linkSchemesOf } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
@@ -47,7 +48,8 @@ import { watchFilmsJob } from './films/jobs.ts'
 import { createIngest, type Ingest } from './intake/ingest.ts'
 import { keepDataCentres } from './intake/data-centres.ts'
 import { createRequestLabeller } from './intake/labels.ts'
-import { parseLimits } from './intake/rates.ts'
+import { parseLimits } from './rates/limits.ts'
+import { createSharedRates, keepExchanging, type SharedRates } from './rates/shared-rates.ts'
 import { trackingRoutes } from './intake/routes.ts'
 import { progressRoutes } from './intake/routes-progress.ts'
 import { openSqliteSpool, type Spool } from './intake/spool.ts'
@@ -131,6 +133,9 @@ export interface TrackingServingDeps extends Pick<
       | 'ATTRIBUTION_VIEW_DAYS'
     > &
     Parameters<typeof linkSchemesOf>[0]
+  readonly secrets: Pick<Secrets, 'userKeySecret'>
+  /** Set if there are several nodes. */
+  readonly redis: RedisConnection | undefined
   readonly sealer: Sealer
   readonly readers: RequestReaders
   readonly publishers: Publishers
@@ -158,7 +163,9 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
   opening.defer(() => blocked.stop())
   const dataCentres = await openDataCentres(deps)
   opening.defer(() => dataCentres.stop())
+  const shared = shareRates(deps, opening)
   const labelRequest = createRequestLabeller({
+    ...(shared && { ratesOf: shared.ratesOf }),
     limits: {
       reader: parseLimits(config.RATE_PER_READER),
       device: parseLimits(config.RATE_PER_DEVICE),
@@ -213,6 +220,20 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     probes: { spool: async () => spool.isWritable() },
     stop: () => opened.disposeAsync(),
   }
+}
+
+/** Rates of all nodes together, if there are several. The stack ends the exchange. */
+function shareRates(
+  deps: Pick<TrackingServingDeps, 'redis' | 'secrets' | 'clock' | 'node' | 'timers' | 'log'>,
+  opening: AsyncDisposableStack,
+): SharedRates | undefined {
+  const { redis, secrets } = deps
+  if (redis === undefined) return undefined
+  const shared = createSharedRates({ ...deps, redis, secret: secrets.userKeySecret })
+  const onError = warnOf(deps, 'rates are not shared with the other nodes')
+  const exchanging = keepExchanging(shared, { timers: deps.timers, onError })
+  opening.defer(() => exchanging.stop())
+  return shared
 }
 
 type IngestConfig = Pick<

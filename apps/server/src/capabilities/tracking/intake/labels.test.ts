@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRequestLabeller, labelOf, type RateLimits, type RequestOrigin } from './labels.ts'
-import { parseLimits } from './rates.ts'
+import { parseLimits } from '../rates/limits.ts'
 
 const human = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',

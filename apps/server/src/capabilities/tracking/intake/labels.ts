@@ -2,7 +2,8 @@ import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import { networkOf } from '../../../platform/network.ts'
 import type { EventKind } from './event.ts'
-import { clicksOf, type Limits, Rates, stepsOf } from './rates.ts'
+import { clicksOf, type Limits, stepsOf } from '../rates/limits.ts'
+import { MemoryRates, type Rates } from '../rates/rates.ts'
 
 /** Why an event counts as real or not. All are counted, by label; only `valid` is billed. */
 export type Label =
@@ -80,6 +81,8 @@ export interface RateLimits {
 
 export interface LabelSettings {
   readonly limits: RateLimits
+  /** Rates that all nodes share. Default: those of this process. */
+  ratesOf?(dimension: string): Rates
   isDataCentre(address: string): boolean
   isBlockedSession(sessionId: string): boolean
 }
@@ -92,7 +95,7 @@ const USER_AGENTS_MAX = 5_000
  */
 export function createRequestLabeller(settings: LabelSettings): (origin: RequestOrigin) => Label {
   const isKnownBot = rememberBots()
-  const isBurst = countRates(settings.limits)
+  const isBurst = countRates(settings)
   return (origin) =>
     labelOf({
       isVouched: origin.isVouched === true,
@@ -110,9 +113,12 @@ export function createRequestLabeller(settings: LabelSettings): (origin: Request
 
 const DIMENSIONS = ['reader', 'device', 'address', 'site'] as const
 
-function countRates(limits: RateLimits): (origin: RequestOrigin) => boolean {
+function countRates({
+  limits,
+  ratesOf = () => new MemoryRates(),
+}: Pick<LabelSettings, 'limits' | 'ratesOf'>): (origin: RequestOrigin) => boolean {
   const dimensions = DIMENSIONS.map((name) => ({
-    rates: new Rates(),
+    rates: ratesOf(name),
     limits: limitsByKind(limits[name]),
   }))
   return ({ kind, userKey, sessionId, address, siteKey, nowMs }) => {

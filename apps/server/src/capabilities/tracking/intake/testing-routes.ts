@@ -11,7 +11,7 @@ import { parseKeyRing } from '../links/key-ring.ts'
 import { trackingRoutes } from './routes.ts'
 import { progressRoutes } from './routes-progress.ts'
 import { createRequestLabeller } from './labels.ts'
-import type { Limits } from './rates.ts'
+import type { Limits } from '../rates/limits.ts'
 import { createSealer } from '../links/token.ts'
 import type { AuctionMatch, AuctionQuery, TooOld, TrackingDeps } from './track.ts'
 
