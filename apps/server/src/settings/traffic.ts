@@ -4,7 +4,7 @@ const LIMITS = '^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9}){3}$'
 
 const rates = (sender: string, limits: string) =>
   text(
-    `Impressions, and as many views, of one ${sender} that are taken for real within 10 s, a minute, an hour and a day; of clicks a fifth. What is more is counted as a burst, and not billed`,
+    `Impressions, and as many views, of one ${sender} that are taken for real within 10 s, a minute, an hour and a day; of clicks a fifth. What is more is counted as a burst, and not billed. Nodes count together through Redis; while it is away each counts for itself`,
     { default: limits, pattern: LIMITS },
   )
 

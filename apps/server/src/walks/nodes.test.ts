@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cuttable } from '../testing/services/cuttable.ts'
 import type { AtEnd } from '../testing/services/database.ts'
@@ -35,6 +36,20 @@ async function aCappedWorld(atEnd: AtEnd = onTestFinished): Promise<ServingWorld
   return world
 }
 
+/** A placement with one ad for new readers and one for those who came before. */
+async function addGreetings(world: ServingWorld): Promise<void> {
+  const placement = await world.addPlacement({ slug: 'greeting', mode: 'direct', maxBanners: 2 })
+  for (const headline of ['Hello', 'Welcome back']) {
+    const { campaign } = await world.addBooking(placement, { banner: { headline } })
+    await world.pool.query(
+      `insert into campaign_targeting_rules
+         (public_id, account_id, campaign_id, rule_type, operator, value, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, 'new_visitor', 'eq', $3, now(), now())`,
+      [campaign.accountId, campaign.id, { value: headline === 'Hello' }],
+    )
+  }
+}
+
 /** An api process as an operator starts it. */
 async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd = onTestFinished) {
   const home = await scratchFolder(atEnd)
@@ -57,6 +72,13 @@ async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd
       const { impressionUrl } = (await (await serve(userId)).json()) as { impressionUrl: string }
       return (await fetch(impressionUrl, { headers: { 'user-agent': BROWSER } })).status
     },
+    greet: async (userId: string) => {
+      const answer = await ask(`/api/v1/banners/serve/greeting?userId=${userId}`, {
+        headers: { 'user-agent': BROWSER },
+      })
+      const { banners } = (await answer.json()) as { banners: { headline: string }[] }
+      return banners.map(({ headline }) => headline)
+    },
     metric: async (name: string) => {
       const text = await (await ask('/metrics')).text()
       return Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1])
@@ -70,24 +92,98 @@ async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-test('api processes with one Redis share a user’s caps, come and go, and none joins without Redis', async () => {
-  const { url } = await aCappedWorld()
-  const settings = { DATABASE_URL: url, REDIS_URL: (await freshRedis()).url }
-  const [one, two] = await Promise.all([startApi(settings), startApi(settings)])
+describe('two api processes with one Redis', () => {
+  const ends: (() => Promise<void>)[] = []
+  const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
+  const DAY_SECONDS = 86_400
+  let both: Awaited<ReturnType<typeof startBoth>>
 
-  const answers = await Promise.all([one, two, one, two].map((node) => node.serve('ada')))
+  async function startBoth() {
+    const world = await aCappedWorld(atEnd)
+    await addGreetings(world)
+    const redis = await freshRedis(atEnd)
+    const settings = {
+      DATABASE_URL: world.url,
+      REDIS_URL: redis.url,
+      RATE_PER_ADDRESS: '1000000,1000000,1000000,6',
+      // A hold must outlive the start of a third node.
+      RESERVATION_UNVOUCHED_SECONDS: '300',
+    }
+    const [one, two] = await Promise.all([startApi(settings, atEnd), startApi(settings, atEnd)])
+    const client = new Redis(redis.port)
+    atEnd(async () => client.disconnect())
+    return { one, two, client, world, settings }
+  }
 
-  expect(answers.toSorted((a, b) => a - b)).toEqual([200, 204, 204, 204])
-  one.process.kill('SIGKILL')
-  await one.process.ended
-  expect([await two.serve('ada'), await two.serve('bob')]).toEqual([204, 200])
-  const withoutRedis = startPlacard({ ...PRODUCTION, DATABASE_URL: url })
-  const three = await startApi(settings)
-  expect([await three.serve('ada'), await three.serve('bob')]).toEqual([204, 204])
-  const { code, stderr } = await withoutRedis.ended
-  expect(code).toBe(1)
-  expect(stderr).toContain('give all of them the same REDIS_URL')
+  beforeAll(async () => {
+    both = await startBoth()
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+
+  test('a reader’s first visit to one is known on the other', async () => {
+    const { one, two, client } = both
+    expect(await one.greet('ada')).toEqual(['Hello'])
+
+    const [visits] = await client.keys('placard:visits:*')
+    const [[reader, visit] = []] = Object.entries(await client.hgetall(visits!))
+    const [first, day] = visit!.split(' ').map(Number)
+    await client.hset(visits!, reader!, `${first! - 2 * DAY_SECONDS} ${day! - 2}`)
+
+    expect([await two.greet('ada'), await one.greet('ada')]).toEqual([
+      ['Welcome back'],
+      ['Welcome back'],
+    ])
+    expect(await two.greet('bob')).toEqual(['Hello'])
+  })
+
+  test('what an address sends to either is counted together, and what exceeds its rate is not valid', async () => {
+    const { one, two, client, world } = both
+    let sent = 0
+    /** Each node reports an impression, and both know of it. */
+    const seeOnBoth = async () => {
+      for (const node of [one, two]) expect(await node.see(`reader ${sent++}`)).toBe(200)
+      await vi.waitFor(async () => expect(await sharedEvents(client)).toBe(sent), 20_000)
+    }
+
+    for (let round = 0; round < 5; round++) await seeOnBoth()
+
+    const labels = `select label, count(*)::integer as count from impressions group by label order by label`
+    await vi.waitFor(
+      async () =>
+        expect((await world.pool.query(labels)).rows).toEqual([
+          { label: 'burst', count: expect.any(Number) },
+          { label: 'valid', count: expect.any(Number) },
+        ]),
+      20_000,
+    )
+  })
+
+  test('they share a user’s caps, come and go, and none joins without Redis', async () => {
+    const { one, two, settings } = both
+
+    const answers = await Promise.all([one, two, one, two].map((node) => node.serve('ada')))
+
+    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 204, 204, 204])
+    one.process.kill('SIGKILL')
+    await one.process.ended
+    expect([await two.serve('ada'), await two.serve('bob')]).toEqual([204, 200])
+    const withoutRedis = startPlacard({ ...PRODUCTION, DATABASE_URL: settings.DATABASE_URL })
+    const three = await startApi(settings)
+    expect([await three.serve('ada'), await three.serve('bob')]).toEqual([204, 204])
+    const { code, stderr } = await withoutRedis.ended
+    expect(code).toBe(1)
+    expect(stderr).toContain('give all of them the same REDIS_URL')
+  })
 })
+
+/** Events of which nodes told each other. */
+async function sharedEvents(client: Redis): Promise<number> {
+  const keys = await client.keys('placard:rate:*')
+  const counts = keys.length === 0 ? [] : await client.mget(keys)
+  return counts.reduce((sum, count) => sum + Number(count), 0)
+}
 
 test('a node that starts while PostgreSQL is unreachable waits for it, and says so', async () => {
   const { url } = await aCappedWorld()
