@@ -12,10 +12,9 @@ export type OpenRates = (sendersMax?: number) => Rates
 
 /** What every adapter of the rates port must do. Each adapter's test runs this one suite. */
 export function ratesContract(adapter: string, open: OpenRates): void {
-  describe(adapter, () => {
-    windowRules(open)
-    senderRules(open)
-  })
+  for (const [group, rules] of Object.entries({ windowRules, senderRules })) {
+    describe(`${adapter}: ${group}`, () => rules(open))
+  }
 }
 
 function windowRules(open: OpenRates): void {

@@ -109,7 +109,7 @@ function add(counts: Counts, window: number, nowMs: number): number {
 
 /** Starts a window. The last one becomes the one before, if it was the one before. */
 function passOn(counts: Counts, at: number, number: number): void {
-  const isNext = number - counts[at + NUMBER]! === 1
+  const isNext = counts[at + NUMBER] === number - 1
   counts[at + OWN_BEFORE] = isNext ? counts[at + OWN]! : 0
   counts[at + SHARED_BEFORE] = isNext ? counts[at + SHARED]! : 0
   counts[at + OTHERS_BEFORE] = isNext ? counts[at + OTHERS]! : 0
