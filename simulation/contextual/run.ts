@@ -139,7 +139,7 @@ class WeekState {
     this.world = world
     this.draws = draws
     this.policy = policy
-    this.memory.putRules(SITE, { domain: 'site.example', keepUrlQueries: false })
+    this.memory.putRules(SITE, { domain: 'site.example', keepUrlQueries: false, accountKey: 1 })
   }
 
   startDay(): void {

@@ -1350,7 +1350,8 @@ create table rescores (
   ordered_by text not null,
   events bigint not null default 0,
   credited_millis bigint not null default 0,
-  done_at timestamp with time zone
+  done_at timestamp with time zone,
+  tried_at timestamp with time zone
 );
 
 create table saved_reports (

@@ -17,7 +17,7 @@ export const RESERVATION_SETTINGS = {
     { minimum: 2, maximum: 600, default: 10 },
   ),
   RESERVATIONS_PER_READER: whole(
-    'How many reservations one address (of IPv6 a /64), or one user of context tokens, may begin on a node within RESERVATION_UNVOUCHED_SECONDS. A server that asks for many readers sends its key, and has no such bound',
+    'How many reservations one address (of IPv6 a /64), or one user of context tokens, may begin on a node within RESERVATION_UNVOUCHED_SECONDS. A server that asks for many readers sends its key, and has no such bound. A tenth as many page calls count in the pacing of sites',
     { minimum: 1, maximum: 10_000_000, default: 1_000 },
   ),
   RESERVATION_PERCENT_PER_READER: whole(

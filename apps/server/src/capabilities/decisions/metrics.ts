@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { DecisionRecord } from './records/recorder.ts'
 import { DOORS } from './serving/door-request.ts'
-import type { HoldLimits } from './serving/hold-limits.ts'
+import type { HolderLimits } from './serving/holder-limits.ts'
 
 export type DecisionKind = DecisionRecord['kind']
 export type DecisionResult = 'filled' | 'switched-off' | 'no-consent' | NonNullable<EmptyReason>
@@ -78,7 +78,7 @@ export function createDecisionMetrics(registry: Registry): DecisionMetrics {
 }
 
 /** Readers who hold as much as one may: an attack, or a server that calls without its key. */
-export function measureHoldLimits(registry: Registry, limits: HoldLimits): void {
+export function measureHoldLimits(registry: Registry, limits: HolderLimits): void {
   const refused: Counter = new Counter({
     name: 'placard_decisions_holds_refused_total',
     help: 'Ads not shown because their reader had begun RESERVATIONS_PER_READER reservations',

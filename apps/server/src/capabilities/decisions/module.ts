@@ -33,10 +33,13 @@ import { createRecorder } from './records/record-writer.ts'
 import type { Recorder } from './records/recorder.ts'
 import { auctionRoutes } from './records/routes.ts'
 import type { PageIndex } from './serving/ad-request.ts'
-import { HoldLimits } from './serving/hold-limits.ts'
+import { HolderLimits } from './serving/holder-limits.ts'
 import { type HoldTimes, RequestLive } from './serving/request-holds.ts'
 import { type ServingDeps, servingRoutes } from './serving/routes.ts'
 import { SitePacing } from './serving/site-pacing.ts'
+
+/** A page call begins about as many holds. */
+const SLOTS_PER_PAGE = 10
 
 export const DECISION_JOBS = [keepAuctionDaysJob, clearSegmentsJob]
 
@@ -187,10 +190,12 @@ export async function decisionsServing(
     },
   })
   const newVisitorMs = config.NEW_VISITOR_SECONDS * 1_000
-  const holdLimits = new HoldLimits({
-    holdsMax: config.RESERVATIONS_PER_READER,
-    windowMs: config.RESERVATION_UNVOUCHED_SECONDS * 1_000,
-  })
+  const [holdsMax, windowMs] = [
+    config.RESERVATIONS_PER_READER,
+    config.RESERVATION_UNVOUCHED_SECONDS * 1_000,
+  ]
+  const holdLimits = new HolderLimits({ max: holdsMax, windowMs })
+  const callLimits = new HolderLimits({ max: Math.ceil(holdsMax / SLOTS_PER_PAGE), windowMs })
   measureHoldLimits(metrics, holdLimits)
   const serving = {
     ...deps,
@@ -198,7 +203,7 @@ export async function decisionsServing(
     holdLimits,
     catalogue,
     // The site must not pace campaigns whose bid agent already plans their day.
-    sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers }),
+    sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers, callLimits }),
     metrics: createDecisionMetrics(metrics),
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
     childLimits: { blockedAdProducts: deps.blockedForChildren },

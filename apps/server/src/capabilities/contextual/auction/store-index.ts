@@ -243,9 +243,15 @@ export async function listAuctionSites(db: Database, limit: number): Promise<rea
 
 export async function listUrlRules(db: Database, siteKeys: readonly number[] | undefined) {
   const { rows } = await db.execute<
-    Row<{ siteKey: number; domain: string; keepUrlQueries: boolean; isLive: boolean }>
+    Row<{
+      siteKey: number
+      accountKey: number
+      domain: string
+      keepUrlQueries: boolean
+      isLive: boolean
+    }>
   >(sql`
-    select id::float8 as "siteKey", domain, keep_url_queries as "keepUrlQueries",
+    select id::float8 as "siteKey", account_id::float8 as "accountKey", domain, keep_url_queries as "keepUrlQueries",
            is_active and deleted_at is null and domain_state = 'proven' as "isLive"
       from sites where ${siteKeys === undefined ? sql`true` : sql`id = any(${sql.param([...siteKeys])}::bigint[])`}`)
   return rows

@@ -118,19 +118,33 @@ function keepUp(deps: KeeperDeps, memory: ServeMemory, options: StartOptions) {
   })
 }
 
-/** The first visit to a page queues it. Further visits until then change nothing. */
+/**
+ * The first visit to a page queues it. Further visits until then change nothing. A site that fails
+ * leaves the others their pages.
+ */
 export async function queueUnknownPages(
-  { db, ids, clock }: KeeperDeps,
+  deps: KeeperDeps,
   jobs: Pick<Jobs, 'enqueue'>,
   unknown: readonly UnknownPage[],
 ): Promise<void> {
-  for (const [siteKey, pages] of Map.groupBy(unknown, ({ siteKey }) => siteKey)) {
-    const site = await findCrawledSite(db, BigInt(siteKey))
-    if (!site) continue
-    const found = pages.map(({ url }) => ({ url, depth: 0 }))
-    await db.transaction(async (db) => {
-      if ((await notePages(db, { site, found, ids, now: clock.now() })) === 0) return
-      await jobs.enqueue(db, visitPagesJob, { payload: { siteKey: String(siteKey) } })
-    })
+  const faults: unknown[] = []
+  for (const pages of Map.groupBy(unknown, ({ siteKey }) => siteKey).values()) {
+    await queuePagesOfSite(deps, jobs, pages).catch((fault: unknown) => faults.push(fault))
   }
+  if (faults.length > 0) throw faults[0]
+}
+
+async function queuePagesOfSite(
+  { db, ids, clock }: KeeperDeps,
+  jobs: Pick<Jobs, 'enqueue'>,
+  pages: readonly UnknownPage[],
+): Promise<void> {
+  const { siteKey } = pages[0]!
+  const site = await findCrawledSite(db, BigInt(siteKey))
+  if (!site) return
+  const found = pages.map(({ url }) => ({ url, depth: 0 }))
+  await db.transaction(async (db) => {
+    if ((await notePages(db, { site, found, ids, now: clock.now() })) === 0) return
+    await jobs.enqueue(db, visitPagesJob, { payload: { siteKey: String(siteKey) } })
+  })
 }

@@ -29,6 +29,11 @@ interface KeptPage extends Omit<IndexedPage, 'candidates'> {
   readonly live: ReadonlyMap<number, LiveCandidates>
 }
 
+interface SiteRules extends UrlRules {
+  /** Of the publisher. */
+  readonly accountKey: number
+}
+
 interface SitePages {
   version: number
   readonly pages: Map<string, KeptPage>
@@ -47,15 +52,17 @@ export interface UnknownPage {
 
 const PAGES_PER_SITE_MAX = 50_000
 const FORMS_KEPT_MAX = 50_000
-const UNKNOWN_MAX = 10_000
+/** Between two takes. Nobody's readers keep the pages of another publisher out. */
+const UNKNOWN_PER_ACCOUNT_MAX = 1_000
 
 /** The serve index of one node. Decisions read only memory. */
 export class ServeMemory implements PageIndex {
   private readonly sites = new Map<number, SitePages>()
-  private readonly rules = new Map<number, UrlRules>()
+  private readonly rules = new Map<number, SiteRules>()
   private readonly forms = new Map<string, PageForm | undefined>()
   private hours: ReadonlyMap<number, CreativeHour> = new Map()
-  private unknown = new Map<string, UnknownPage>()
+  /** By account of the publisher. */
+  private unknown = new Map<number, Map<string, UnknownPage>>()
   private readAtMs: number | undefined
   /** Page calls by whether the page was known. */
   readonly lookups = { known: 0, unknown: 0 }
@@ -93,7 +100,7 @@ export class ServeMemory implements PageIndex {
     return this.formOf(siteKey, url)?.pageKey
   }
 
-  putRules(siteKey: number, rules: UrlRules | undefined): void {
+  putRules(siteKey: number, rules: SiteRules | undefined): void {
     if (rules === undefined) this.rules.delete(siteKey)
     else this.rules.set(siteKey, rules)
     this.forms.clear()
@@ -138,9 +145,9 @@ export class ServeMemory implements PageIndex {
 
   /** Pages that readers opened and the crawler has not read. Each is returned once per call. */
   takeUnknown(): readonly UnknownPage[] {
-    const taken = [...this.unknown.values()]
+    const taken = this.unknown
     this.unknown = new Map()
-    return taken
+    return [...taken.values()].flatMap((pages) => [...pages.values()])
   }
 
   get size(): number {
@@ -182,7 +189,10 @@ export class ServeMemory implements PageIndex {
   }
 
   private noteUnknown(page: UnknownPage): void {
-    if (this.unknown.size < UNKNOWN_MAX) this.unknown.set(`${page.siteKey} ${page.url}`, page)
+    const { accountKey } = this.rules.get(page.siteKey)!
+    const pages = this.unknown.get(accountKey) ?? new Map<string, UnknownPage>()
+    this.unknown.set(accountKey, pages)
+    if (pages.size < UNKNOWN_PER_ACCOUNT_MAX) pages.set(`${page.siteKey} ${page.url}`, page)
   }
 }
 

@@ -1,7 +1,9 @@
 import { ALLOWED } from '../../consent/index.ts'
+import { seededDraws } from '@placard/decision-engine'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { type ServingOptions, startServing } from '../../../testing/worlds/serving-world.ts'
+import { ServeMemory } from './serve-memory.ts'
 import { openServeIndex, queueUnknownPages } from './serve-index.ts'
 import { PAGE_LIFE_MS } from '../pages/page.ts'
 import {
@@ -159,6 +161,44 @@ describe('a page call', () => {
     expect(ordered).toHaveLength(1)
     const { rows } = await db.execute(sql`select state from pages where url = ${url}`)
     expect(rows).toEqual([{ state: 'waiting' }])
+  })
+
+  test('pages that strangers make up of one publisher leave room for those of another', async () => {
+    const memory = new ServeMemory()
+    const rules = (domain: string, accountKey: number) => ({
+      domain,
+      accountKey,
+      keepUrlQueries: true,
+    })
+    memory.putRules(1, rules('gazette.example', 10))
+    memory.putRules(2, rules('gazette.example', 10))
+    memory.putRules(3, rules('tribune.example', 20))
+    const open = (siteKey: number, url: string) =>
+      memory.find({ siteKey, url, nowMs: 0, isDry: false, draws: seededDraws(1) })
+    for (let made = 0; made < 20_000; made++) {
+      open(1 + (made % 2), `https://gazette.example/?made=${made}`)
+    }
+    open(3, 'https://tribune.example/news')
+
+    const taken = memory.takeUnknown()
+    expect(taken).toHaveLength(1_001)
+    expect(taken.at(-1)).toEqual({ siteKey: 3, url: 'https://tribune.example/news' })
+    expect(memory.takeUnknown()).toEqual([])
+  })
+
+  test('a site whose pages cannot be queued leaves the others theirs', async () => {
+    const { db, deps, site, addSite } = await served()
+    const other = await addSite({ domain: 'tribune.example' })
+    const jobs = { enqueue: async () => 'job' } as never
+    const unknown = [
+      { siteKey: Number(site.id), url: 'https://gazette.example/\u0000' },
+      { siteKey: Number(other.id), url: 'https://tribune.example/late' },
+    ]
+
+    await expect(queueUnknownPages({ ...deps, db }, jobs, unknown)).rejects.toThrow('insert into')
+
+    const { rows } = await db.execute(sql`select url from pages where site_id = ${other.id}`)
+    expect(rows).toEqual([{ url: 'https://tribune.example/late' }])
   })
 
   test('categories older than 48 hours are not used', async () => {

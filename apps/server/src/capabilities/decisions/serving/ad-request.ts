@@ -6,7 +6,7 @@ import type { Ids } from '../../../platform/ids.ts'
 import type { BudgetBook } from '../../budgets/index.ts'
 import type { Counters, UserCounts, Visits } from '../../frequency/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { HoldLimits } from './hold-limits.ts'
+import type { HolderLimits } from './holder-limits.ts'
 import { type LiveSetting, RequestLive, type HoldTimes } from './request-holds.ts'
 import type { MatchKeys, Reader } from '../readers/reader.ts'
 import type { SitePacing } from './site-pacing.ts'
@@ -25,7 +25,7 @@ export interface ServeDeps {
   readonly ids: Ids
   readonly holdTimes?: HoldTimes | undefined
   /** How many holds one reader may begin. */
-  readonly holdLimits?: HoldLimits | undefined
+  readonly holdLimits?: HolderLimits | undefined
   /** What is known about pages before they are requested. */
   readonly pages?: PageIndex | undefined
   /** What a child is not shown. */

@@ -2,7 +2,7 @@ import type { Winner } from '@placard/decision-engine'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { UserCounts } from '../../frequency/index.ts'
 import { Content } from '../catalogue/content.ts'
-import { HoldLimits } from './hold-limits.ts'
+import { HolderLimits } from './holder-limits.ts'
 import { type LiveSetting, RequestLive } from './request-holds.ts'
 import { plainBudgets, plainCounters, type PlainBudgets } from './testing-ports.ts'
 
@@ -138,7 +138,7 @@ describe('reserve', () => {
   })
 
   test('a reader who began as many holds as one may gets only what needs none', () => {
-    const holdLimits = new HoldLimits({ holdsMax: 1, windowMs: 10_000 })
+    const holdLimits = new HolderLimits({ max: 1, windowMs: 10_000 })
     const deps = { content, budgets, counters, holdLimits }
     const request = () =>
       new RequestLive(deps, {

@@ -11,7 +11,7 @@ import {
 import type { BudgetBook, Holder, Reservation } from '../../budgets/index.ts'
 import type { CapKey, Counters, Hold, UserCounts } from '../../frequency/index.ts'
 import type { Content } from '../catalogue/content.ts'
-import type { HoldLimits } from './hold-limits.ts'
+import type { HolderLimits } from './holder-limits.ts'
 
 /** How long money and impressions are held. A video may start long after its slot was filled. */
 export interface HoldTimes {
@@ -41,7 +41,7 @@ export interface LiveDeps {
   readonly holdTimes?: HoldTimes | undefined
   readonly budgets: BudgetBook
   readonly counters: Counters
-  readonly holdLimits?: HoldLimits | undefined
+  readonly holdLimits?: HolderLimits | undefined
   /** Campaigns with a bid agent. Fairness on a page does not hold them back as well. */
   readonly agents?: { has(campaignKey: number): boolean } | undefined
 }

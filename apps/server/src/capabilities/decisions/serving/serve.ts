@@ -139,7 +139,7 @@ export function servePage(
   const { site } = adRequest
   const { index } = deps.catalogue
   const state = openRequest(deps, adRequest)
-  const pace = deps.sitePacing.arrive(site, state.nowMs)
+  const pace = deps.sitePacing.arrive(site, state.nowMs, adRequest.reader.holder)
   state.fairness = { expectedShare: pace.expectedShare, seed: state.seed }
   const page = findPage(state, adRequest)
   state.context = contextOf(deps, { context: state.context, page })

@@ -3,6 +3,7 @@ import { seededDraws } from '@placard/decision-engine'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PacingFields } from '../catalogue/catalogue-rows.ts'
 import { addTo, Content, type SiteContent } from '../catalogue/content.ts'
+import { HolderLimits } from './holder-limits.ts'
 import { SitePacing } from './site-pacing.ts'
 import { plainBudgets, type PlainBudgets } from './testing-ports.ts'
 
@@ -142,6 +143,36 @@ describe('SitePacing', () => {
       expect(Math.sqrt(squares / served.length)).toBeLessThan(mean / 3)
     },
   )
+
+  test('calls of one address beyond its limit bend no plan, take no turn, and find no ad where calls are held back', () => {
+    const callLimits = new HolderLimits({ max: 100, windowMs: 10_000 })
+    addCampaign(1, 864_000_000)
+    const stranger = { number: 1, isVouched: false }
+    const readersOf = (pacing: SitePacing, strangerCalls: number) => {
+      const on = site()
+      pacing.arrive(on, NOON)
+      budgets.spent.set(1, 8_640_000)
+      let [served, servedToStranger] = [0, 0]
+      for (let call = 0; call < 20 * 60; call++) {
+        const nowMs = NOON + 1 + call * 50
+        for (let extra = 0; extra < strangerCalls; extra++) {
+          if (!pacing.arrive(on, nowMs, stranger).isHeld) servedToStranger++
+        }
+        if (!pacing.arrive(on, nowMs, { number: 2 + (call % 300), isVouched: false }).isHeld)
+          served++
+      }
+      budgets.spent.delete(1)
+      return { served, servedToStranger }
+    }
+
+    const quiet = readersOf(pacing, 0)
+    const flooded = readersOf(new SitePacing({ content, budgets, callLimits }), 50)
+    const unbounded = readersOf(new SitePacing({ content, budgets }), 50)
+
+    expect(flooded.served).toBeGreaterThan(quiet.served * 0.5)
+    expect(flooded.servedToStranger).toBeLessThan(700)
+    expect(unbounded.served).toBeLessThan(quiet.served * 0.2)
+  })
 
   test('traffic that the budgets can pay for is not held back', () => {
     addCampaign(1, 86_400_000_000)

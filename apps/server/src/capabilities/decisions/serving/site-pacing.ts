@@ -20,9 +20,10 @@ import {
   trafficCdf,
   type TrafficShape,
 } from '@placard/decision-engine'
-import type { BudgetBook } from '../../budgets/index.ts'
+import type { BudgetBook, Holder } from '../../budgets/index.ts'
 import type { PacingFields } from '../catalogue/catalogue-rows.ts'
 import type { Content, SiteContent } from '../catalogue/content.ts'
+import type { HolderLimits } from './holder-limits.ts'
 
 /** How long the sums over a site's campaigns are reused. */
 const TOTALS_MS = 1_000
@@ -57,6 +58,8 @@ interface SiteState {
   exhaustedAtFraction: number | undefined
   /** Grows by 1 - throttle with each call; a call that gets through costs 1. */
   credit: number
+  /** Of the last call that counted. */
+  throttle: number
   /** Mean payment of the page calls let through, and how many such calls it comes from. */
   paidMicros: number
   paidCalls: number
@@ -73,6 +76,8 @@ export interface SitePacingDeps {
   readonly budgets: BudgetBook
   /** Campaigns with a bid agent. It plans their day, so the site does not plan it as well. */
   readonly agents?: { has(campaignKey: number): boolean } | undefined
+  /** How many page calls of one address count. */
+  readonly callLimits?: HolderLimits | undefined
 }
 
 /** Paces every site: one controller each, which learns the traffic from arrivals. */
@@ -85,8 +90,12 @@ export class SitePacing {
     this.deps = deps
   }
 
-  /** Counts a page call, served or not, so call it before anything waits. */
-  arrive(site: SiteContent, nowMs: number): SitePace {
+  /**
+   * Counts a page call, served or not, so call it before anything waits. Calls of one address beyond
+   * its limit are not counted, and get an ad only while nothing is held back: a stranger neither
+   * bends the traffic that the site expects nor takes its readers' turns.
+   */
+  arrive(site: SiteContent, nowMs: number, holder?: Holder): SitePace {
     const state = this.stateOf(site, nowMs)
     if (nowMs >= state.day.endMs) this.startDay(state, site, nowMs)
     const { day } = state
@@ -95,15 +104,23 @@ export class SitePacing {
 
     const config = configOf(site.pacing, day)
     const volumes = state.shape[day.kind]
+    const expectedShare = trafficCdf(volumes, fraction)
+    if (!this.counts(holder, nowMs)) {
+      return { throttle: state.throttle, isHeld: state.throttle > 0, expectedShare }
+    }
     state.pace = noteRequest(clearStale(state.pace, nowMs, config), { nowMs, config, volumes })
     state.shape = noteArrival(state.shape, fraction)
     if (nowMs >= state.sumsUntilMs) this.sumUp(state, site, nowMs)
-    const throttle = this.throttleOf(state, config, nowMs)
-    return {
-      throttle,
-      isHeld: isHeld(state, throttle),
-      expectedShare: trafficCdf(volumes, fraction),
-    }
+    state.throttle = this.throttleOf(state, config, nowMs)
+    return { throttle: state.throttle, isHeld: isHeld(state, state.throttle), expectedShare }
+  }
+
+  private counts(holder: Holder | undefined, nowMs: number): boolean {
+    const { callLimits } = this.deps
+    if (holder === undefined || callLimits === undefined) return true
+    if (!callLimits.admits(holder, nowMs)) return false
+    callLimits.note(holder)
+    return true
   }
 
   /** Notes what a page call paid. Bids give only the most it could pay. */
@@ -154,6 +171,7 @@ export class SitePacing {
       sumsUntilMs: nowMs,
       exhaustedAtFraction: undefined,
       credit: 0.5,
+      throttle: 0,
       paidMicros: 0,
       paidCalls: 0,
     }

@@ -13,7 +13,9 @@ export type OpenRates = (sendersMax?: number) => Rates
 /** What every adapter of the rates port must do. Each adapter's test runs this one suite. */
 export function ratesContract(adapter: string, open: OpenRates): void {
   for (const [group, rules] of Object.entries({ windowRules, senderRules })) {
-    describe(`${adapter}: ${group}`, () => rules(open))
+    describe(`${adapter}: ${group}`, () => {
+      rules(open)
+    })
   }
 }
 

@@ -154,6 +154,28 @@ test('an order reports its result, and the same order again gives nothing back',
   ])
 })
 
+test('an order that fails leaves later ones their turn, and is tried again after them', async () => {
+  const market = await aFarm()
+  const { pool, deps } = market
+  await orderFor(market, ['farm'])
+  await pool.query(`update rescores set filter = '{"siteKey": "no number"}'`)
+  await orderFor(market, ['person'])
+  const done = async () => {
+    const { rows } = await pool.query(
+      'select done_at is not null as done from rescores order by id',
+    )
+    return rows.map((row) => row.done)
+  }
+
+  await expect(runJob(market)).rejects.toThrow('invalid input syntax')
+  expect(await done()).toEqual([false, true])
+
+  await pool.query(`update rescores set filter = '{"sessionIds": ["farm"]}' where done_at is null`)
+  deps.clock.advance(60)
+  await runJob(market)
+  expect(await done()).toEqual([true, true])
+})
+
 test('two workers that run the same order at once give the money back once', async () => {
   const market = await aFarm()
   await orderFor(market, ['farm'])

@@ -68,13 +68,20 @@ export interface OpenRescore extends Period {
   readonly publicId: string
 }
 
-/** The oldest open order. */
-export async function findOpenRescore(pool: Pool): Promise<OpenRescore | undefined> {
+/** The open order that was not tried for longest, and not since the given moment. Notes the try. */
+export async function takeOpenRescore(
+  pool: Pool,
+  { since, at }: { readonly since: Date; readonly at: Date },
+): Promise<OpenRescore | undefined> {
   const { rows } = await pool.query<OpenRescore>(
-    `select id::float8 as key, public_id as "publicId", label, filter,
-            extract(epoch from from_at)::float8 * 1000 as "fromMs",
-            extract(epoch from to_at)::float8 * 1000 as "toMs"
-       from rescores where done_at is null order by id limit 1`,
+    `update rescores set tried_at = $2::timestamptz
+      where id = (select id from rescores
+                   where done_at is null and (tried_at is null or tried_at < $1::timestamptz)
+                   order by tried_at nulls first, id limit 1)
+      returning id::float8 as key, public_id as "publicId", label, filter,
+                extract(epoch from from_at)::float8 * 1000 as "fromMs",
+                extract(epoch from to_at)::float8 * 1000 as "toMs"`,
+    [since.toISOString(), at.toISOString()],
   )
   return rows[0]
 }

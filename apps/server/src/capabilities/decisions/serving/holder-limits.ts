@@ -4,30 +4,30 @@ import type { Holder } from '../../budgets/index.ts'
 const CELLS = 2 ** 16
 
 /**
- * How many holds each reader began lately, in a sliding window: two windows are kept, and the older
+ * How often each holder did something lately, in a sliding window: two windows are kept, and the older
  * counts with the part that is less than one window length ago. Memory of fixed size.
  */
-export class HoldLimits {
-  /** Readers who wanted more. */
+export class HolderLimits {
+  /** How often a holder wanted more. */
   refused = 0
-  private readonly holdsMax: number
+  private readonly max: number
   private readonly windowMs: number
   private window = -Infinity
   private current = new Uint32Array(CELLS)
   private previous = new Uint32Array(CELLS)
 
-  constructor(options: { readonly holdsMax: number; readonly windowMs: number }) {
-    this.holdsMax = options.holdsMax
+  constructor(options: { readonly max: number; readonly windowMs: number }) {
+    this.max = options.max
     this.windowMs = options.windowMs
   }
 
-  /** Whether the reader may begin one more; counts it where not. */
+  /** Whether the holder may do it once more; counts it where not. */
   admits({ number }: Holder, nowMs: number): boolean {
     this.moveTo(nowMs)
     const cell = number % CELLS
     const share = 1 - (nowMs % this.windowMs) / this.windowMs
-    const begun = this.current[cell]! + Math.floor(this.previous[cell]! * share)
-    if (begun < this.holdsMax) return true
+    const done = this.current[cell]! + Math.floor(this.previous[cell]! * share)
+    if (done < this.max) return true
     this.refused++
     return false
   }
