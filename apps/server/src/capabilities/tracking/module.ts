@@ -9,7 +9,6 @@ import {
   routeGroup,
   warnOf,
 } from '../../platform/module.ts'
-import { StartRefused } from '../../platform/problem.ts'
 import {
   type Actor,
   getIds,
@@ -18,7 +17,6 @@ import {
 } from '../../platform/resources/index.ts'
 import type { Timers } from '../../platform/background/timers.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { type Config, linkSchemesOf } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
@@ -38,7 +36,6 @@ import {
   speaksFor,
 } from '../decisions/index.ts'
 import type { Counters, Visits } from '../frequency/index.ts'
-import { keepBlockedSessions } from './intake/blocked-sessions.ts'
 import { notifyInterested, type NotifyDeps } from '../notices/index.ts'
 import { placement, site } from '../inventory/index.ts'
 import type { HeldConversion } from './conversions/convert.ts'
@@ -46,10 +43,7 @@ import { conversionRoutes } from './conversions/routes.ts'
 import { keepWaiting } from './conversions/waiting.ts'
 import { watchFilmsJob } from './films/jobs.ts'
 import { createIngest, type Ingest } from './intake/ingest.ts'
-import { keepDataCentres } from './intake/data-centres.ts'
-import { createRequestLabeller } from './intake/labels.ts'
-import { parseLimits } from './rates/limits.ts'
-import { createSharedRates, keepExchanging, type SharedRates } from './rates/shared-rates.ts'
+import { type LabellingDeps, openLabelling } from './intake/open-labelling.ts'
 import { trackingRoutes } from './intake/routes.ts'
 import { progressRoutes } from './intake/routes-progress.ts'
 import { openSqliteSpool, type Spool } from './intake/spool.ts'
@@ -120,22 +114,17 @@ export interface TrackingServingDeps extends Pick<
   'db' | 'pool' | 'url' | 'clock' | 'ids' | 'timers' | 'log' | 'metrics' | 'node'
 > {
   readonly config: IngestConfig &
+    LabellingDeps['config'] &
     Pick<
       Config,
-      | 'RATE_PER_READER'
-      | 'RATE_PER_DEVICE'
-      | 'RATE_PER_ADDRESS'
-      | 'RATE_PER_SITE'
       | 'CLICK_ID_PARAMETER'
-      | 'DATA_CENTRE_RANGES_PATH'
       | 'ATTRIBUTION_MODEL'
       | 'ATTRIBUTION_CLICK_DAYS'
       | 'ATTRIBUTION_VIEW_DAYS'
     > &
     Parameters<typeof linkSchemesOf>[0]
-  readonly secrets: Pick<Secrets, 'userKeySecret'>
-  /** Set if there are several nodes. */
-  readonly redis: RedisConnection | undefined
+  readonly secrets: LabellingDeps['secrets']
+  readonly redis: LabellingDeps['redis']
   readonly sealer: Sealer
   readonly readers: RequestReaders
   readonly publishers: Publishers
@@ -155,26 +144,7 @@ interface Holds {
 export async function trackingServing(deps: TrackingServingDeps): Promise<CapabilityModule> {
   const { config, db, pool, timers, readers, publishers, content, holds } = deps
   await using opening = new AsyncDisposableStack()
-  const blocked = await keepBlockedSessions({
-    db,
-    timers,
-    onError: warnOf(deps, 'blocked sessions are not known'),
-  })
-  opening.defer(() => blocked.stop())
-  const dataCentres = await openDataCentres(deps)
-  opening.defer(() => dataCentres.stop())
-  const shared = shareRates(deps, opening)
-  const labelRequest = createRequestLabeller({
-    ...(shared && { ratesOf: shared.ratesOf }),
-    limits: {
-      reader: parseLimits(config.RATE_PER_READER),
-      device: parseLimits(config.RATE_PER_DEVICE),
-      address: parseLimits(config.RATE_PER_ADDRESS),
-      site: parseLimits(config.RATE_PER_SITE),
-    },
-    isDataCentre: dataCentres.has,
-    isBlockedSession: blocked.isBlocked,
-  })
+  const labelRequest = await openLabelling(deps, opening)
   const { spool, counts, ingest } = await openIngest(deps, opening)
 
   const showings = { db, content, readers, publishers }
@@ -220,20 +190,6 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     probes: { spool: async () => spool.isWritable() },
     stop: () => opened.disposeAsync(),
   }
-}
-
-/** Rates of all nodes together, if there are several. The stack ends the exchange. */
-function shareRates(
-  deps: Pick<TrackingServingDeps, 'redis' | 'secrets' | 'clock' | 'node' | 'timers' | 'log'>,
-  opening: AsyncDisposableStack,
-): SharedRates | undefined {
-  const { redis, secrets } = deps
-  if (redis === undefined) return undefined
-  const shared = createSharedRates({ ...deps, redis, secret: secrets.userKeySecret })
-  const onError = warnOf(deps, 'rates are not shared with the other nodes')
-  const exchanging = keepExchanging(shared, { timers: deps.timers, onError })
-  opening.defer(() => exchanging.stop())
-  return shared
 }
 
 type IngestConfig = Pick<
@@ -371,18 +327,6 @@ const tooOld = ({ eventId, claimedAtMs, receivedAtMs, event }: TooOld) => ({
   receivedAt: new Date(receivedAtMs),
   quarantinedAt: new Date(receivedAtMs),
 })
-
-async function openDataCentres(deps: TrackingServingDeps) {
-  const { timers, config } = deps
-  const file = config.DATA_CENTRE_RANGES_PATH
-  const onError = warnOf(deps, 'the list of data centres was not read again')
-  try {
-    return await keepDataCentres({ file, timers, onError })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartRefused(`DATA_CENTRE_RANGES_PATH ${file} cannot be used: ${reason}.`)
-  }
-}
 
 export interface TrackingWorkerDeps extends Pick<ProcessBase, 'db' | 'pool' | 'clock' | 'ids'> {
   readonly config: Pick<Config, 'EVENT_RETENTION_DAYS' | 'CONVERSION_RETENTION_DAYS'>
