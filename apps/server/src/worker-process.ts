@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Backoff, backoffMs } from './platform/background/backoff.ts'
+import type { Backoff } from './platform/background/backoff.ts'
+import { createRestarts } from './platform/background/restarts.ts'
 import { systemUptime, type Uptime } from './platform/clock.ts'
 
 export interface WorkerProcess {
@@ -22,10 +23,7 @@ export interface WorkerProcessOptions {
 
 const PROGRAM = path.join(import.meta.dirname, 'main.ts')
 
-/** A worker that keeps ending is restarted less and less often. */
 const BACKOFF = { firstMs: 2_000, maxMs: 60_000 }
-/** After five minutes of running, the back-off starts over. */
-const STEADY_MS = 300_000
 const STOP_MS = 40_000
 
 /** Runs background work in its own process, so that it never delays an answer. Restarts it if it ends. */
@@ -33,12 +31,12 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   const { log, uptime = systemUptime, backoff = BACKOFF } = options
   let stopping = false
   let timer: NodeJS.Timeout | undefined
-  let failures = 0
+  const restarts = createRestarts(backoff, uptime)
   let isWorking = true
   let child = begin()
 
   function begin(): ChildProcess {
-    const startedMs = uptime.nowMs()
+    restarts.started()
     const env = {
       ...options.environment,
       DATABASE_URL: options.databaseUrl,
@@ -49,8 +47,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     process.once('exit', (code, signal) => {
       isWorking = false
       if (stopping) return
-      failures = uptime.nowMs() - startedMs > STEADY_MS ? 1 : failures + 1
-      const waitMs = backoffMs(backoff, failures)
+      const { failures, waitMs } = restarts.ended()
       log.error({ code, signal, failures, waitMs }, 'the worker process ended and is restarted')
       timer = setTimeout(() => (child = begin()), waitMs)
     })

@@ -8,13 +8,13 @@ import { useSearchParams } from '../../search-params.ts'
 import { When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/layout/card.tsx'
+import { CardList } from '../../ui/layout/card-list.tsx'
 import { Confirm } from '../../ui/overlays/dialog.tsx'
 import { AreaField } from '../../ui/forms/fields.tsx'
 import { sayWord } from '../../ui/format/format.ts'
 import { fieldLabel, fieldValue } from '../../ui/format/words.ts'
 import { Page } from '../../ui/layout/page.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { TOUCHED } from './changes.ts'
@@ -46,33 +46,20 @@ export function ProposalsPage() {
 
 function Queue({ status }: { readonly status: string }) {
   const list = useList<Proposal>(PATH, { query: { status }, pageSize: 60, everySeconds: 30 })
-  if (list.isLoading) return <Waiting lines={4} />
-  if (list.error && list.rows.length === 0)
-    return <ProblemState error={list.error} retry={list.retry} />
-  if (list.rows.length === 0) {
-    return (
-      <Card>
+  return (
+    <CardList
+      list={list}
+      className="flex flex-col gap-3"
+      empty={
         <EmptyState
           icon={FilePen}
           title={status === 'pending' ? 'No proposals' : `No ${status} proposals`}
           text="Changes of source, priority or a booked price appear here."
         />
-      </Card>
-    )
-  }
-  return (
-    <>
-      <ul className="flex flex-col gap-3">
-        {list.rows.map((proposal) => (
-          <Ticket key={proposal.id} proposal={proposal} />
-        ))}
-      </ul>
-      {list.hasMore && (
-        <div className="text-center">
-          <Button onClick={list.loadMore}>Show more</Button>
-        </div>
-      )}
-    </>
+      }
+    >
+      {(proposal) => <Ticket key={proposal.id} proposal={proposal} />}
+    </CardList>
   )
 }
 

@@ -9,12 +9,12 @@ import { useSearchParams } from '../../search-params.ts'
 import { When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/layout/card.tsx'
+import { CardList } from '../../ui/layout/card-list.tsx'
 import { Confirm } from '../../ui/overlays/dialog.tsx'
 import { AreaField } from '../../ui/forms/fields.tsx'
 import { sayWord } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerPreview } from './banner-preview.tsx'
@@ -47,33 +47,20 @@ export function ApprovalsPage() {
 
 function Queue({ status }: { readonly status: string }) {
   const list = useList<Approval>(PATH, { query: { status }, pageSize: 60, everySeconds: 30 })
-  if (list.isLoading) return <Waiting lines={4} />
-  if (list.error && list.rows.length === 0)
-    return <ProblemState error={list.error} retry={list.retry} />
-  if (list.rows.length === 0) {
-    return (
-      <Card>
+  return (
+    <CardList
+      list={list}
+      className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3"
+      empty={
         <EmptyState
           icon={BadgeCheck}
           title={status === 'pending' ? 'Nothing to approve' : `No ${status} banners`}
           text="Banners appear here once they are booked on one of your sites."
         />
-      </Card>
-    )
-  }
-  return (
-    <>
-      <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-        {list.rows.map((approval) => (
-          <Ticket key={approval.id} approval={approval} />
-        ))}
-      </ul>
-      {list.hasMore && (
-        <div className="text-center">
-          <Button onClick={list.loadMore}>Show more</Button>
-        </div>
-      )}
-    </>
+      }
+    >
+      {(approval) => <Ticket key={approval.id} approval={approval} />}
+    </CardList>
   )
 }
 

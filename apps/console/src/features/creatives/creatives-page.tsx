@@ -6,13 +6,13 @@ import { useMay } from '../../api/me.ts'
 import type { Banner } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
-import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Card } from '../../ui/layout/card.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { CardList } from '../../ui/layout/card-list.tsx'
 import { FilterSelect } from '../../ui/forms/fields.tsx'
 import { sayWord } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
-import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
 import { AdvertiserFilter } from '../campaigns/advertiser-filter.tsx'
 
 const STATUSES = ['evergreen', 'scheduled', 'active', 'expired']
@@ -66,29 +66,19 @@ export function CreativesPage() {
           onValue={(value) => setParams({ advertiserId: value })}
         />
       </div>
-      {list.isLoading && <Waiting lines={5} />}
-      {list.error && list.rows.length === 0 && (
-        <ProblemState error={list.error} retry={list.retry} />
-      )}
-      {!list.isLoading && !list.error && list.rows.length === 0 && (
-        <Card>
+      <CardList
+        list={list}
+        className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-4"
+        empty={
           <EmptyState
             icon={Images}
             title="No banners found"
             text="Create a banner from an image, a video or HTML, or use fewer filters."
           />
-        </Card>
-      )}
-      <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-4">
-        {list.rows.map((banner) => (
-          <Tile key={banner.id} banner={banner} />
-        ))}
-      </ul>
-      {list.hasMore && (
-        <div className="text-center">
-          <Button onClick={list.loadMore}>Show more</Button>
-        </div>
-      )}
+        }
+      >
+        {(banner) => <Tile key={banner.id} banner={banner} />}
+      </CardList>
     </Page>
   )
 }

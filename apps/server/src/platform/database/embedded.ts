@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { type Backoff, backoffMs } from '../background/backoff.ts'
+import type { Backoff } from '../background/backoff.ts'
+import { createRestarts } from '../background/restarts.ts'
 import { systemUptime } from '../clock.ts'
 import { StartRefused } from '../problem.ts'
 import { hasApi } from './only-api.ts'
@@ -45,8 +46,6 @@ const START_SECONDS = 120
 const STOP_SECONDS = 20
 /** A PostgreSQL that cannot run is retried every 30 s for as long as Placard runs. */
 const BACKOFF = { firstMs: 200, maxMs: 30_000 }
-/** After five minutes of running, the back-off starts over. */
-const STEADY_MS = 300_000
 
 /** PostgreSQL processes that this process started: none may outlive it. */
 const running = new Set<ChildProcess>()
@@ -91,32 +90,29 @@ function keepRunning(
   { onEnd, onStartedAgain, backoff = BACKOFF }: EmbeddedOptions,
 ): () => Promise<void> {
   let child = first
-  let startedMs = systemUptime.nowMs()
-  let failures = 0
+  const restarts = createRestarts(backoff, systemUptime)
+  restarts.started()
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let starting: Promise<void> = Promise.resolve()
 
   const startLater = (reason: string) => {
     if (isStopping || isCalledOff) return
-    const waitMs = backoffMs(backoff, ++failures)
+    const { failures, waitMs } = restarts.ended()
     onEnd?.({ reason, failures, waitMs })
     timer = setTimeout(() => {
       starting = startAgain()
     }, waitMs)
   }
   const watch = () => {
-    const onExit = () => {
-      if (systemUptime.nowMs() - startedMs > STEADY_MS) failures = 0
-      startLater(`it ended with ${child.signalCode ?? `code ${child.exitCode}`}`)
-    }
+    const onExit = () => startLater(`it ended with ${child.signalCode ?? `code ${child.exitCode}`}`)
     if (hasEnded(child)) onExit()
     else child.once('exit', onExit)
   }
   const startAgain = async () => {
     try {
       child = await start()
-      startedMs = systemUptime.nowMs()
+      restarts.started()
       onStartedAgain?.()
       watch()
     } catch (error) {
