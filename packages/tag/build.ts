@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown'
 const SCRIPTS = [
   { source: 'tag', built: 'tag', format: 'iife' },
   { source: 'shop', built: 'tag-shop', format: 'esm' },
+  { source: 'consent', built: 'tag-consent', format: 'esm' },
   { source: 'over', built: 'tag-over', format: 'esm' },
 ] as const
 

@@ -23,7 +23,7 @@ test('the tag is served to pages of all origins, compressed, and not again to br
 test('scripts that the tag loads later are modules that pages of all origins may import', async () => {
   const { http } = await startServer()
 
-  for (const name of ['tag-over', 'tag-shop']) {
+  for (const name of ['tag-consent', 'tag-over', 'tag-shop']) {
     const origin = 'https://shop.example'
     const { headers, body } = await http.inject({ url: `/${name}.js`, headers: { origin } })
     expect(headers).toMatchObject({

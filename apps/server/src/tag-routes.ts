@@ -30,7 +30,7 @@ const FRAME_POLICY = [
 ].join('; ')
 
 /** The tag, and the scripts it loads on demand. */
-const SCRIPTS = ['tag', 'tag-over', 'tag-shop']
+const SCRIPTS = ['tag', 'tag-consent', 'tag-over', 'tag-shop']
 
 /** Files for publishers' and shops' pages: the scripts, and the frame that shows markup. */
 export async function tagRoutes(http: Http): Promise<void> {

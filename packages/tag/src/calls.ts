@@ -39,7 +39,7 @@ export function createCaller(settings: Settings, reader: Reader) {
   return {
     ask(asking: SlotRequest): void {
       waiting.push(asking)
-      if (waiting.length === 1) void Promise.resolve().then(flush)
+      if (waiting.length === 1) void reader.whenAsked.then(flush)
     },
     /** Not sent yet: its call will carry the consent of that moment. */
     isWaiting: (asking: SlotRequest): boolean => waiting.includes(asking),

@@ -64,7 +64,10 @@ function contentOf(deps: CellDeps, banner: Banner, cell: HTMLAnchorElement): HTM
   if (banner.html) return frameOf(deps, banner, cell)
   link(banner, cell)
   if (banner.videoUrl) return filmOf(deps, banner, cell)
-  const image = pictureOf(deps, cell, banner.images)
+  const image = pictureOf(deps, cell, {
+    ...banner.images,
+    alt: banner.images.alt || banner.headline,
+  })
   if (banner.format === 'native') cell.append(wordsOf(banner))
   return image
 }

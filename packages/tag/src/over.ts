@@ -10,6 +10,7 @@ const CSS = `
 .whole{inset:0;width:100%;height:100%;background:#000c}
 .whole .track{width:min(var(--wide),92vw,84vh*var(--ratio));position:absolute;top:50%;left:50%;translate:-50% -50%}
 .close{all:unset;position:absolute;top:16px;right:16px;width:32px;height:32px;border-radius:50%;background:Canvas;color:CanvasText;font:20px/32px system-ui;text-align:center;cursor:pointer;box-shadow:0 1px 6px #0005}
+.over .label{right:auto;left:0;border-radius:0 0 4px 0}
 .bar .close{top:50%;right:8px;translate:0 -50%}
 .popup .close{top:-12px;right:-8px}
 `

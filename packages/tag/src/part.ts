@@ -1,8 +1,10 @@
+import type { followPlatforms } from './consent.ts'
 import type { openOver } from './over.ts'
 import type { Settings } from './settings.ts'
 import type { openShop } from './shop.ts'
 
 interface Parts {
+  readonly consent: { readonly followPlatforms: typeof followPlatforms }
   readonly over: { readonly openOver: typeof openOver }
   readonly shop: { readonly openShop: typeof openShop }
 }

@@ -1,14 +1,22 @@
+import { loadPart } from './part.ts'
 import { safely } from './safely.ts'
 import type { Settings } from './settings.ts'
 
-/** The reader's consent. Undefined means not asked. */
+/** The reader's consent: what the page says of storage and personalisation, and the strings of its platforms. */
 export interface Consent {
   readonly storage?: boolean
   readonly personalisation?: boolean
+  readonly gdprApplies?: boolean
+  readonly tcString?: string
+  readonly gpp?: string
+  readonly gppSections?: readonly number[]
+  readonly usPrivacy?: string
 }
 
 export interface Reader {
   setConsent(consent: Consent): void
+  /** Resolves at once without a consent platform; else when it has answered, or took too long. */
+  readonly whenAsked: Promise<void>
   /** The reader as a request describes them. */
   describe(): {
     readonly userId: string | undefined
@@ -19,29 +27,39 @@ export interface Reader {
 
 const KEY = 'placard-reader'
 const REFUSED: Consent = { storage: false, personalisation: false }
+const PLATFORMS = ['__tcfapi', '__gpp', '__uspapi']
 
 interface Signals extends Navigator {
   readonly globalPrivacyControl?: boolean
 }
 
-export function createReader({ userId, contextToken }: Settings): Reader {
+export function createReader(settings: Settings): Reader {
+  const { userId, contextToken } = settings
   let said: Consent | undefined
   const { globalPrivacyControl, doNotTrack } = navigator as Signals
   const hasRefused = globalPrivacyControl === true || doNotTrack === '1'
-  const reader: Reader = {
-    setConsent(consent) {
-      said = consent
-      if (consent.storage === false) forget()
-    },
+  const setConsent = (given: Consent) => {
+    said = given
+    if (given.storage === false) forget()
+  }
+  const platform = PLATFORMS.some((name) => name in window)
+  // Until the platform has answered, nothing is allowed.
+  if (platform) said = REFUSED
+  return {
+    setConsent,
+    whenAsked: platform
+      ? loadPart(settings, 'consent').then(
+          ({ followPlatforms }) => followPlatforms(setConsent),
+          () => {},
+        )
+      : Promise.resolve(),
     describe() {
       const consent = hasRefused ? REFUSED : said
-      const isRefused = Object.values(consent ?? {}).includes(false)
+      const isRefused = consent?.storage === false || consent?.personalisation === false
       const id = isRefused ? undefined : userId || (consent?.storage && remembered())
       return { userId: id || undefined, contextToken: contextToken || undefined, consent }
     },
   }
-  followConsentPlatform(reader)
-  return reader
 }
 
 /** A random key for this site only; undefined where storage is blocked. */
@@ -56,33 +74,3 @@ function remembered(): string | undefined {
 }
 
 const forget = safely(() => localStorage.removeItem(KEY))
-
-interface ConsentData {
-  readonly eventStatus: string
-  readonly gdprApplies?: boolean
-  readonly purpose?: { readonly consents?: Readonly<Record<number, boolean>> }
-}
-
-type ConsentPlatform = (
-  command: string,
-  version: number,
-  answer: (data: ConsentData, isFine: boolean) => void,
-) => void
-
-const STORE = 1
-const PROFILE = 3
-const CHOOSE = 4
-
-/** Follows the page's consent platform (IAB TCF), if it has one. */
-function followConsentPlatform(reader: Reader): void {
-  const { __tcfapi: ask } = window as { __tcfapi?: ConsentPlatform }
-  if (typeof ask !== 'function') return
-  ask('addEventListener', 2, ({ eventStatus, gdprApplies, purpose }, isFine) => {
-    if (!isFine || eventStatus === 'cmpuishown') return
-    const allows = (id: number) => gdprApplies === false || purpose?.consents?.[id] === true
-    reader.setConsent({
-      storage: allows(STORE),
-      personalisation: allows(PROFILE) && allows(CHOOSE),
-    })
-  })
-}

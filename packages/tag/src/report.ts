@@ -1,3 +1,4 @@
+import type { Reader } from './reader.ts'
 import { safely } from './safely.ts'
 
 /** Events of a shown banner. Each counts once, however often it is reported. */
@@ -14,10 +15,16 @@ const RETRY_MS = 1_000
 const URL_LENGTH_MAX = 2_048
 
 /** Batches events briefly and sends them at once when the page closes. Failed batches are sent again. */
-export function createReporter(origin: string): Reporter {
+export function createReporter(origin: string, reader: Reader): Reporter {
   const waiting: object[] = []
   const flush = safely(() => {
-    while (waiting.length > 0) send(JSON.stringify({ events: waiting.splice(0, EVENTS_MAX) }))
+    while (waiting.length > 0)
+      send(
+        JSON.stringify({
+          events: waiting.splice(0, EVENTS_MAX),
+          consent: reader.describe().consent,
+        }),
+      )
   })
   const send = (body: string, tries = 1): void => {
     const again = () => {

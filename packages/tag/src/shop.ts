@@ -12,7 +12,7 @@ export interface Conversion {
 export interface Shop {
   /** Only with consent to storage; otherwise the click id works on the landing page only. */
   keep(consent: Consent | undefined): void
-  tell(conversion: Conversion): void
+  tell(conversion: Conversion, consent: Consent | undefined): void
 }
 
 const NAME = 'placard_click'
@@ -27,10 +27,10 @@ export function openShop(origin: string): Shop {
       if (storage === false) write('', 0)
       else if (storage && landed) write(landed, SECONDS)
     }),
-    tell: safely((conversion: Conversion) => {
+    tell: safely((conversion: Conversion, consent: Consent | undefined) => {
       const token = landed ?? read()
       if (!token) return
-      const body = JSON.stringify({ token, ...conversion })
+      const body = JSON.stringify({ token, ...conversion, consent })
       const headers = { 'content-type': 'text/plain' }
       const request = { method: 'POST', body, headers, keepalive: true } as const
       void fetch(`${origin}/t/v`, { ...request, credentials: 'omit' }).catch(() => {})

@@ -42,6 +42,8 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   const layoutSaid = said('layout')
   const count = numberOf('count')
   let state: State
+  /** The timer of the next refresh. */
+  let again: ReturnType<typeof setTimeout> | undefined
 
   const put = (next: State, ...content: Node[]) => {
     state = next
@@ -87,12 +89,15 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   /** Refreshes only banners that were viewed, and only in a visible tab. */
   const onSeen = () => {
     const seconds = numberOf('refresh')
-    if (seconds) setTimeout(replaceSeen, Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
+    // The other banners of a slider are seen later; the first one has set the time.
+    if (seconds) again ??= later(Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
   }
   const replaceSeen = safely(() => {
+    again = undefined
     if (deps.watcher.isInView(element)) fill()
-    else if (element.isConnected) setTimeout(replaceSeen, LOOK_AGAIN_MS)
+    else if (element.isConnected) again = later(LOOK_AGAIN_MS)
   })
+  const later = (ms: number) => setTimeout(replaceSeen, ms)
   const { fill, refresh } = askOneAtATime(deps.caller, {
     slug,
     count,

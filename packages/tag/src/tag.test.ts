@@ -10,9 +10,17 @@ const POLL = { timeout: 15_000 }
 const browser = useBrowser()
 const SLOT = '<div data-placard="home-top" data-size="600x300"></div>'
 
+type Placed = Awaited<ReturnType<Publisher['addPlacement']>>
+
 /** One campaign that pays per impression, alone on its placement. */
 async function addAd(publisher: Publisher, slug = 'home-top', banner: object = {}) {
   const placement = await publisher.addPlacement({ slug, mode: 'auction', type: 'feed' })
+  const campaign = await addCampaignTo(publisher, placement, banner)
+  await publisher.untilServed(slug)
+  return { campaign, placement }
+}
+
+async function addCampaignTo(publisher: Publisher, placement: Placed, banner: object = {}) {
   const campaign = await publisher.addCampaign({
     pricing: 'cpm',
     pacingStrategy: 'Accelerated',
@@ -26,8 +34,7 @@ async function addAd(publisher: Publisher, slug = 'home-top', banner: object = {
     ...banner,
   })
   await publisher.addAd(campaign, 5_000_000n, shown)
-  await publisher.untilServed(slug)
-  return { campaign, placement }
+  return campaign
 }
 
 test('a slot shows its ad, whose impression and view are counted', async () => {
@@ -275,6 +282,85 @@ test('Global Privacy Control takes precedence over consent', async () => {
   expect(calls).toEqual([
     { slugs: ['home-top'], consent: { storage: false, personalisation: false } },
   ])
+})
+
+/** Consent platforms as pages have them: TCF asks the reader first, GPP is ready. */
+function addPlatforms(): void {
+  const tcf = (_command: string, _version: number, answer: (said: object, fine: boolean) => void) =>
+    setTimeout(() => {
+      answer({ eventStatus: 'cmpuishown', gdprApplies: true }, true)
+      const purpose = { consents: { 1: true, 3: true, 4: false } }
+      answer({ eventStatus: 'tcloaded', gdprApplies: true, tcString: 'CPX.tcf', purpose }, true)
+    }, 200)
+  const ping = { signalStatus: 'ready', gppString: 'DBA~gpp', applicableSections: [2] }
+  const gpp = (command: string, answer: (said: object) => void) =>
+    command === 'ping' ? answer(ping) : answer({ eventName: 'listenerRegistered' })
+  Object.assign(window, { __tcfapi: tcf, __gpp: gpp })
+}
+
+test('the consent platforms of a page answer before the first call, and calls and events carry their strings', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+
+  const { page, calls } = await publisher.visit({
+    body: SLOT,
+    tag: 'data-user="reader-7"',
+    before: addPlatforms,
+  })
+  const event = await page.waitForRequest('**/t/e')
+
+  const consent = {
+    gdprApplies: true,
+    tcString: 'CPX.tcf',
+    storage: true,
+    personalisation: false,
+    gpp: 'DBA~gpp',
+    gppSections: [2],
+  }
+  expect(calls).toEqual([{ slugs: ['home-top'], consent }])
+  expect(event.postDataJSON()).toMatchObject({ consent })
+})
+
+test('with a consent platform that never answers, ads come after two seconds, without the reader', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+
+  const { page, calls } = await publisher.visit({
+    body: SLOT,
+    tag: 'data-user="reader-7"',
+    before: () => Object.assign(window, { __tcfapi: () => {} }),
+  })
+  await untilState(page, 'filled')
+
+  expect(calls).toEqual([
+    { slugs: ['home-top'], consent: { storage: false, personalisation: false } },
+  ])
+  expect(await page.evaluate(() => localStorage.length)).toBe(0)
+})
+
+test('a slider is refreshed once in its time, however many of its banners were seen', async () => {
+  const publisher = await aPublisher(browser())
+  const { placement } = await addAd(publisher)
+  for (let more = 0; more < 3; more++) await addCampaignTo(publisher, placement)
+  await publisher.db.execute(
+    `update placements set layout_type = 'full_slider', max_banners = 4 where slug = 'home-top'`,
+  )
+  await publisher.untilServed('home-top', 4)
+
+  const { page, calls, reported } = await publisher.visit({
+    body: '<div data-placard="home-top" data-size="600x300" data-refresh="30"></div>',
+    arrange: (page) => page.clock.install(),
+  })
+  await untilState(page, 'filled')
+  const viewsAfter = async (ms: number) => {
+    await page.clock.runFor(ms)
+    return reported.filter(({ kind }) => kind === 'view').length
+  }
+  // In small steps, because the slider moves in real time.
+  await expect.poll(() => viewsAfter(200), POLL).toBe(3)
+  for (let second = 0; second < 30; second++) await viewsAfter(1_000)
+
+  expect(calls).toHaveLength(2)
 })
 
 describe('every layout', () => {

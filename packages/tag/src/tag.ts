@@ -32,7 +32,7 @@ function start(): void {
   const reader = createReader(settings)
   const deps: SlotDeps = {
     settings,
-    reporter: createReporter(settings.origin),
+    reporter: createReporter(settings.origin, reader),
     watcher: createWatcher(),
     caller: createCaller(settings, reader),
   }
@@ -47,14 +47,15 @@ function start(): void {
     if (name === 'consent') {
       reader.setConsent(given)
       keepClick()
-    } else if (name === 'conversion') withShop((shop) => shop.tell(given))
+    } else if (name === 'conversion')
+      withShop((shop) => shop.tell(given, reader.describe().consent))
     else if (name === 'refresh') slots.refresh(given)
     else slots.add(given)
   })
   const before: unknown = page.placard
   page.placard = { push: obey, isRunning: true }
   if (Array.isArray(before)) for (const command of before) obey(command as Command)
-  keepClick()
+  void reader.whenAsked.then(keepClick)
   whenLooking(() => slots.begin())
 }
 

@@ -105,6 +105,8 @@ describe('two api processes with one Redis', () => {
     const settings = {
       DATABASE_URL: world.url,
       REDIS_URL: redis.url,
+      // Caps open when Redis is slow, which is not what these tests are about.
+      REDIS_TIMEOUT_MS: '10000',
       RATE_PER_ADDRESS: '1000000,1000000,1000000,6',
       // A hold must outlive the start of a third node.
       RESERVATION_UNVOUCHED_SECONDS: '300',

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { Consent, CONSENT_QUERY } from './consent.ts'
 import { CONTEXT_TOKEN_LENGTH_MAX } from './readers.ts'
 import { Instant, MicrosText, textOf, Uuid, WebUrl } from '../shared.ts'
 
@@ -30,40 +31,6 @@ const Facts = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
   description: 'What the caller knows about the reader; ignored without a key with `serving:write`',
   examples: [{ segment: 'high-intent', lastPurchaseDaysAgo: '3' }],
 })
-const Consent = Type.Object(
-  {
-    storage: Type.Optional(Type.Boolean({ description: 'The reader agrees to being recognised' })),
-    personalisation: Type.Optional(
-      Type.Boolean({ description: 'The reader agrees to ads chosen by what is known about them' }),
-    ),
-    gdprApplies: Type.Optional(Type.Boolean({ description: 'Whether the TCF applies' })),
-    tcString: Type.Optional(
-      Type.String({
-        maxLength: 8_192,
-        format: 'plain-text',
-        description: 'IAB TCF 2 string of the consent platform',
-      }),
-    ),
-    gpp: Type.Optional(
-      Type.String({ maxLength: 8_192, format: 'plain-text', description: 'IAB GPP string' }),
-    ),
-    gppSections: Type.Optional(
-      Type.Array(Type.Integer({ minimum: -1, maximum: 63 }), {
-        maxItems: 32,
-        description: 'Sections of the GPP string that apply',
-      }),
-    ),
-    usPrivacy: Type.Optional(
-      Type.String({
-        maxLength: 8,
-        format: 'plain-text',
-        description: 'US privacy string, such as 1YNN',
-      }),
-    ),
-    isChild: Type.Optional(Type.Boolean({ description: 'COPPA applies' })),
-  },
-  { examples: [{ storage: true, personalisation: true }] },
-)
 const ContextToken = Type.String({
   pattern: '^[A-Za-z0-9._-]+$',
   maxLength: CONTEXT_TOKEN_LENGTH_MAX,
@@ -75,31 +42,6 @@ const READER_FIELDS = {
   userContext: Type.Optional(Facts),
   consent: Type.Optional(Consent),
   contextToken: Type.Optional(ContextToken),
-}
-
-const CONSENT_QUERY = {
-  gdpr: Type.Optional(
-    Type.String({ maxLength: 32, format: 'plain-text', description: '1 where the TCF applies' }),
-  ),
-  gdpr_consent: Type.Optional(
-    Type.String({ maxLength: 8_192, format: 'plain-text', description: 'IAB TCF 2 string' }),
-  ),
-  gpp: Type.Optional(
-    Type.String({ maxLength: 8_192, format: 'plain-text', description: 'IAB GPP string' }),
-  ),
-  gpp_sid: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      format: 'plain-text',
-      description: 'Sections of it that apply, with commas',
-    }),
-  ),
-  us_privacy: Type.Optional(
-    Type.String({ maxLength: 64, format: 'plain-text', description: 'US privacy string' }),
-  ),
-  coppa: Type.Optional(
-    Type.String({ maxLength: 32, format: 'plain-text', description: '1 for a child' }),
-  ),
 }
 
 export const ServeQuery = Type.Object({

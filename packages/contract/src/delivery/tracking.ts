@@ -11,6 +11,7 @@ import {
   textOf,
   Uuid,
 } from '../shared.ts'
+import { Consent } from './consent.ts'
 
 export const TrackingToken = Type.String({
   minLength: 1,
@@ -83,12 +84,16 @@ export const BeaconEvent = Type.Object({
   ip: Type.Optional(Type.String({ maxLength: 45 })),
 })
 
+/** A refusal after the ad was served: the event counts, without the reader. */
+const LATER_CONSENT = { consent: Type.Optional(Consent) }
+
 /** Each event is judged alone: a malformed one never fails the others. */
 export const Beacon = Type.Object({
   events: Type.Array(Type.Unknown({ examples: [{ token: 'AQFhYmNkZWY', kind: 'impression' }] }), {
     minItems: 1,
     maxItems: 50,
   }),
+  ...LATER_CONSENT,
 })
 export const EventVerdict = oneOf([
   'accepted',
@@ -153,6 +158,7 @@ export const AdEvent = Type.Object({
   eventId: Type.Optional(plainId('event-1')),
   ...EVENT_TOKENS,
   ...READER_SAID,
+  ...LATER_CONSENT,
 })
 
 const uuidLike = (example: string, description?: string) =>
@@ -175,6 +181,7 @@ export const BannerEvent = Type.Object({
   occurredAt: Type.Optional(Instant),
   ...EVENT_TOKENS,
   ...READER_SAID,
+  ...LATER_CONSENT,
 })
 export const Accepted = Type.Object({ accepted: Type.Boolean() })
 
@@ -185,6 +192,7 @@ const CONVERSION_FIELDS = {
   valueMicros: Type.Optional(Amount),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })),
   occurredAt: Type.Optional(Instant),
+  ...LATER_CONSENT,
 }
 
 /** By the click id on the landing page, sent by the page or by a server. */

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { onTestFinished } from 'vitest'
 import { composeServing } from '../../compose/serving.ts'
 import type { Timers } from '../../platform/background/timers.ts'
@@ -15,6 +16,7 @@ import type { TestDeps } from '../world.ts'
 export interface WholeOptions {
   readonly settings?: Record<string, string>
   readonly timers?: Timers
+  readonly log?: Logger
   /** Address of the database where events are settled, if the connection can be cut. */
   readonly ingestUrl?: string
 }
@@ -28,10 +30,15 @@ type Ground = Connection & { url: string; readonly deps: TestDeps }
 /** One node's API with everything in it, and an operator. */
 export async function startWhole(world: Ground, options: WholeOptions = {}) {
   const { deps, url } = world
-  const { timers, ingestUrl = url } = options
+  const { timers, log, ingestUrl = url } = options
   const home = options.settings?.['PLACARD_HOME'] ?? (await scratchFolder())
   const settings = { ...options.settings, PLACARD_HOME: home }
-  const { base } = await testBase(world, { settings, deps, ...(timers && { timers }) })
+  const { base } = await testBase(world, {
+    settings,
+    deps,
+    ...(timers && { timers }),
+    ...(log && { log }),
+  })
   const serving = await composeServing(base, ingestUrl)
   onTestFinished(() => serving.stop())
   const server = { ...(await startApiOn(base, { serving })), deps, storage: base.storage }

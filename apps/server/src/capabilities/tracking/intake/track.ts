@@ -1,6 +1,6 @@
 import type { LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { consentOf, type ReadConsent } from '../../consent/index.ts'
+import { consentOf, type GivenConsent, type ReadConsent } from '../../consent/index.ts'
 import type { Claims, WinnerKeys } from '../links/claims.ts'
 import { type Destination, withoutQuery } from '../links/landing-url.ts'
 import {
@@ -53,7 +53,10 @@ export interface TooOld {
 
 /** The request fields that tracking reads. */
 export type TrackingRequest = Pick<LeanRequest, 'headers' | 'ip'> &
-  Partial<Pick<LeanRequest, 'principal' | 'host'>> & { readonly query?: unknown }
+  Partial<Pick<LeanRequest, 'principal' | 'host'>> & {
+    readonly query?: unknown
+    readonly body?: unknown
+  }
 
 export interface TrackingDeps {
   readonly clock: Clock
@@ -283,8 +286,15 @@ export function isPrivate(
   { readConsent }: Pick<TrackingDeps, 'readConsent'>,
   request: TrackingRequest,
 ): boolean {
-  const { mayIdentify, mayMeasure } = consentOf(readConsent, request)
+  const { mayIdentify, mayMeasure } = consentOf(readConsent, request, consentIn(request.body))
   return !mayIdentify || !mayMeasure
+}
+
+/** A reader may refuse after the ad was served. */
+function consentIn(body: unknown): GivenConsent | undefined {
+  if (typeof body !== 'object' || body === null || !('consent' in body)) return undefined
+  const { consent } = body
+  return typeof consent === 'object' && consent !== null ? { consent: { ...consent } } : undefined
 }
 
 export const withoutUser = (event: TrackedEvent): TrackedEvent => ({
