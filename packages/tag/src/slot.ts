@@ -42,8 +42,6 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   const layoutSaid = said('layout')
   const count = numberOf('count')
   let state: State
-  /** The timer of the next refresh. */
-  let again: ReturnType<typeof setTimeout> | undefined
 
   const put = (next: State, ...content: Node[]) => {
     state = next
@@ -86,18 +84,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
     loadPart(deps.settings, 'over')
       .then(({ openOver }) => (place(), openOver(root, box, () => put('closed'))))
       .catch(() => giveUp('failed'))
-  /** Refreshes only banners that were viewed, and only in a visible tab. */
-  const onSeen = () => {
-    const seconds = numberOf('refresh')
-    // The other banners of a slider are seen later; the first one has set the time.
-    if (seconds) again ??= later(Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
-  }
-  const replaceSeen = safely(() => {
-    again = undefined
-    if (deps.watcher.isInView(element)) fill()
-    else if (element.isConnected) again = later(LOOK_AGAIN_MS)
-  })
-  const later = (ms: number) => setTimeout(replaceSeen, ms)
+  const onSeen = refreshSeen(deps, element, () => fill())
   const { fill, refresh } = askOneAtATime(deps.caller, {
     slug,
     count,
@@ -111,6 +98,22 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   root.adoptedStyleSheets = [look()]
   keepRoom('waiting')
   return { slug, fill, refresh }
+}
+
+/** Refreshes only banners that were viewed, and only in a visible tab. Call at each view. */
+function refreshSeen({ watcher }: SlotDeps, element: HTMLElement, fill: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const later = (ms: number) => setTimeout(replace, ms)
+  const replace = safely(() => {
+    timer = undefined
+    if (watcher.isInView(element)) fill()
+    else if (element.isConnected) timer = later(LOOK_AGAIN_MS)
+  })
+  return () => {
+    const seconds = Number(element.getAttribute('data-refresh'))
+    // The other banners of a slider are seen later; the first one has set the time.
+    if (seconds) timer ??= later(Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
+  }
 }
 
 interface CellsEvents {
