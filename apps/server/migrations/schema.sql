@@ -543,6 +543,37 @@ create table categories (
   updated_at timestamp with time zone not null
 );
 
+create table change_set_rows (
+  change_set_id bigint not null,
+  "position" integer not null,
+  entity text not null,
+  entity_id uuid not null,
+  name text not null,
+  currency text,
+  change jsonb not null,
+  version integer not null,
+  outcome text not null default 'waiting'::text,
+  reason text,
+  before jsonb,
+  after jsonb
+);
+
+create table change_sets (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  title text not null,
+  state text not null default 'checking'::text,
+  author_kind text not null,
+  author_id uuid not null,
+  author_name text not null,
+  published_at timestamp with time zone,
+  undone_at timestamp with time zone
+);
+
 create table changes (
   id bigint not null generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
@@ -1917,6 +1948,15 @@ alter table campaigns add constraint campaigns_status_check CHECK ((status = ANY
 alter table categories add constraint categories_external_id_key UNIQUE (external_id);
 alter table categories add constraint categories_pkey PRIMARY KEY (id);
 alter table categories add constraint categories_public_id_key UNIQUE (public_id);
+alter table change_set_rows add constraint change_set_rows_change_set_id_fkey FOREIGN KEY (change_set_id) REFERENCES change_sets(id) ON DELETE CASCADE;
+alter table change_set_rows add constraint change_set_rows_entity_check CHECK ((entity = ANY (ARRAY['campaign'::text, 'ad'::text])));
+alter table change_set_rows add constraint change_set_rows_outcome_check CHECK ((outcome = ANY (ARRAY['waiting'::text, 'ready'::text, 'unchanged'::text, 'refused'::text, 'changed'::text, 'undone'::text, 'kept'::text])));
+alter table change_set_rows add constraint change_set_rows_pkey PRIMARY KEY (change_set_id, "position");
+alter table change_sets add constraint change_sets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table change_sets add constraint change_sets_author_kind_check CHECK ((author_kind = ANY (ARRAY['user'::text, 'key'::text])));
+alter table change_sets add constraint change_sets_pkey PRIMARY KEY (id);
+alter table change_sets add constraint change_sets_public_id_key UNIQUE (public_id);
+alter table change_sets add constraint change_sets_state_check CHECK ((state = ANY (ARRAY['checking'::text, 'draft'::text, 'publishing'::text, 'published'::text, 'undoing'::text, 'undone'::text])));
 alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
 alter table changes add constraint changes_pkey PRIMARY KEY (id);
 alter table channel_alerts add constraint channel_alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -2291,6 +2331,9 @@ CREATE INDEX campaigns_start_due_idx ON public.campaigns USING btree (starts_at)
 CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
+CREATE INDEX change_set_rows_outcome_idx ON public.change_set_rows USING btree (change_set_id, outcome, "position");
+CREATE INDEX change_sets_account_id_idx ON public.change_sets USING btree (account_id, public_id);
+CREATE INDEX change_sets_updated_at_idx ON public.change_sets USING btree (updated_at);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
 CREATE INDEX channel_alerts_account_id_idx ON public.channel_alerts USING btree (account_id, public_id);
 CREATE INDEX channel_backfills_account_id_idx ON public.channel_backfills USING btree (account_id, public_id);

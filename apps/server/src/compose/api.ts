@@ -2,6 +2,7 @@ import { accountsApi } from '../capabilities/accounts/module.ts'
 import { budgetsApi } from '../capabilities/budgets/module.ts'
 import { advertiser, campaign } from '../capabilities/campaigns/index.ts'
 import { campaignsApi } from '../capabilities/campaigns/module.ts'
+import { changeSetsApi } from '../capabilities/change-sets/module.ts'
 import { channelsApi } from '../capabilities/channels/module.ts'
 import { taxonomyFormats } from '../capabilities/contextual/index.ts'
 import { contextualApi } from '../capabilities/contextual/module.ts'
@@ -53,6 +54,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
     creativesApi(base),
     inventoryApi({ ...base, whenSlotAppears: requestApprovalsOfSlot }),
     campaignsApi(base),
+    changeSetsApi(base),
     proposalsApi({ ...base, proposable: [advertiser, campaign, banner, publisher] }),
     frequencyApi(base),
     contextualApi({ ...base, liveUpdates }),

@@ -1,6 +1,7 @@
 import { ACCOUNT_JOBS } from '../capabilities/accounts/module.ts'
 import { BUDGET_JOBS } from '../capabilities/budgets/module.ts'
 import { CAMPAIGN_JOBS } from '../capabilities/campaigns/module.ts'
+import { CHANGE_SET_JOBS } from '../capabilities/change-sets/module.ts'
 import { CHANNEL_JOBS } from '../capabilities/channels/module.ts'
 import { CONTEXTUAL_JOBS } from '../capabilities/contextual/module.ts'
 import { DECISION_JOBS } from '../capabilities/decisions/module.ts'
@@ -18,6 +19,7 @@ import type { JobDefinition } from '../platform/jobs/job.ts'
 /** All jobs. An API process enqueues and shows them; only a worker has the dependencies to run them. */
 export const JOBS: readonly JobDefinition[] = [
   ...CAMPAIGN_JOBS,
+  ...CHANGE_SET_JOBS,
   ...INVENTORY_JOBS,
   ...ACCOUNT_JOBS,
   ...PLATFORM_JOBS,

@@ -1,6 +1,7 @@
 import { accountsWorker } from '../capabilities/accounts/module.ts'
 import { budgetsWorker } from '../capabilities/budgets/module.ts'
 import { campaignsWorker } from '../capabilities/campaigns/module.ts'
+import { changeSetsWorker } from '../capabilities/change-sets/module.ts'
 import { channelsWorker } from '../capabilities/channels/module.ts'
 import { contextualWorker } from '../capabilities/contextual/module.ts'
 import { decisionsWorker } from '../capabilities/decisions/module.ts'
@@ -48,6 +49,7 @@ export async function workerModules(
     housekeepingWorker({ ...base, listSinks: events.listSinks, sealedColumns: SEALED_COLUMNS }),
     accountsWorker(base),
     campaignsWorker(base),
+    changeSetsWorker(base),
     inventoryWorker({ ...base, jobs }),
     decisionsWorker(base),
     frequencyWorker(base),

@@ -34,6 +34,18 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
     `starts_at = '-infinity', ends_at = 'infinity', categories = '{nonsense,"",NULL}', ad_product_category = ''`,
     `categories = array_fill('596'::text, array[10000]), name = '', budget_daily_micros = 1, source = 'internal'`,
   ],
+  change_sets: [
+    `title = '', state = 'checking', author_id = gen_random_uuid(), author_name = ''`,
+    `title = repeat('🦄', 10000), state = 'published', published_at = 'infinity', updated_at = '-infinity'`,
+  ],
+  change_set_rows: [
+    `insert into change_set_rows (change_set_id, position, entity, entity_id, name, change, version)
+     select id, 2147483647, 'campaign', gen_random_uuid(), '', '[]', 2147483647
+       from change_sets where account_id in :account`,
+    `insert into change_set_rows (change_set_id, position, entity, entity_id, name, change, version, outcome, before, after)
+     select id, -1, 'ad', gen_random_uuid(), repeat('🦄', 10000), '{"do": "nonsense"}', -1, 'changed', '[]', '7'
+       from change_sets where account_id in :account`,
+  ],
   channel_backfills: [
     `date_from = '0001-01-01', date_to = '9999-12-31'`,
     `status = 'running', days_done = -1, waits_until = '-infinity'`,

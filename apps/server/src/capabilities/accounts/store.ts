@@ -40,6 +40,15 @@ export async function findPersonById(db: Database, userId: bigint) {
   return found
 }
 
+export async function findPersonByPublicId(db: Database, publicId: string) {
+  const [found] = await db
+    .select(person)
+    .from(users)
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(users.publicId, publicId))
+  return found
+}
+
 export async function findPersonBySession(db: Database, sessionPublicId: string) {
   const [found] = await db
     .select({
@@ -267,7 +276,16 @@ export async function deleteSessionsBefore(db: Database, instant: Date): Promise
   return deleted.length
 }
 
-export async function findUsableKey(db: Database, { hash, now }: { hash: Buffer; now: Date }) {
+/** A key by its hash or its public id, if it may be used. */
+export async function findUsableKey(
+  db: Database,
+  {
+    now,
+    ...key
+  }: ({ readonly hash: Buffer } | { readonly publicId: string }) & {
+    readonly now: Date
+  },
+) {
   const [found] = await db
     .select({
       id: apiKeys.id,
@@ -282,7 +300,7 @@ export async function findUsableKey(db: Database, { hash, now }: { hash: Buffer;
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(
       and(
-        eq(apiKeys.keyHash, hash),
+        'hash' in key ? eq(apiKeys.keyHash, key.hash) : eq(apiKeys.publicId, key.publicId),
         isNull(apiKeys.revokedAt),
         isNull(accounts.deletedAt),
         or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
@@ -290,6 +308,8 @@ export async function findUsableKey(db: Database, { hash, now }: { hash: Buffer;
     )
   return found
 }
+
+export type UsableKey = NonNullable<Awaited<ReturnType<typeof findUsableKey>>>
 
 export async function saveKeyUse(db: Database, id: bigint, at: Date): Promise<void> {
   await db.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.id, id))

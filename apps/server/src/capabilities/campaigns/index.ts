@@ -1,6 +1,7 @@
 export { campaignEvents } from './events.ts'
 export { assignBanner } from './assignments/operations.ts'
-export type { CampaignDeps } from './operations-campaigns.ts'
+export { ACTIONS as CAMPAIGN_ACTIONS, type CampaignAction, type CampaignState } from './campaign.ts'
+export type { CampaignDeps, CampaignEvents } from './operations-campaigns.ts'
 export { moveCampaign } from './operations-campaigns.ts'
 export { importCampaigns } from './import/operations.ts'
 export { getAdvertiserKey, getCampaign, getCampaignKey } from './known.ts'

@@ -5,6 +5,7 @@ export {
   getIds,
   getRow,
   listRows,
+  listRowsById,
   newRow,
   type RowIds,
   patchRow,
@@ -12,6 +13,7 @@ export {
   removeRow,
   restoreRow,
   reviseRow,
+  showRow,
   type Target,
 } from './operations.ts'
 export { cutPage, pageFrom, type Page } from './page.ts'

@@ -11,6 +11,7 @@ import {
   columnTypesOf,
   deleteRow,
   findRecord,
+  findRecords,
   findReferenced,
   insertRow,
   lockRow,
@@ -67,6 +68,22 @@ export async function listRows(
   const { rows, ...next } = cutPage(records, page)
   const shown = await withFigures(deps, resource, rows)
   return { items: shown.map((row) => present(resource, row)), ...next }
+}
+
+/** Rows by their ids as the API shows them. Leaves out deleted rows, and those the caller may not see. */
+export async function listRowsById(
+  db: Database,
+  resource: Resource,
+  { publicIds, scope }: { publicIds: readonly string[]; scope: Scope },
+): Promise<readonly Values[]> {
+  const records = await findRecords(db, resource, { publicIds, scope })
+  return records.map((record) => present(resource, record))
+}
+
+/** A record as answers show it, with its figures. */
+export async function showRow(deps: ReadDeps, resource: Resource, record: Values): Promise<Values> {
+  const [shown] = await withFigures(deps, resource, [record])
+  return present(resource, shown!)
 }
 
 /** The records with the figures that answers show beside them. */

@@ -26,6 +26,24 @@ export async function findRecord(
   return record
 }
 
+/** Rows that are not deleted, in the order of their ids. */
+export async function findRecords(
+  db: Database,
+  resource: Resource,
+  { publicIds, scope }: { publicIds: readonly string[]; scope: Scope },
+): Promise<Values[]> {
+  const { table } = resource
+  return selectRecords(db, resource)
+    .where(
+      and(
+        sql`${table.publicId} = any (${sql.param([...publicIds])}::uuid[])`,
+        table.deletedAt && isNull(table.deletedAt),
+        readableBy(resource, scope),
+      ),
+    )
+    .orderBy(table.publicId)
+}
+
 /** Locks the row until the transaction ends, so that a check and the change after it agree. */
 export async function lockRow(db: Database, resource: Resource, key: RowKey): Promise<boolean> {
   const { table } = resource

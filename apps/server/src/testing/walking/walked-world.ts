@@ -23,6 +23,7 @@ const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[
   ['advertiser', 'createAdvertiser', 'createSellpage', 'createConnection', 'createBackfill'],
   ['advertiser', 'uploadAsset', 'createBanner'],
   ['advertiser', 'createCampaign', 'createAdSet', 'createAd', 'createTargetingRule'],
+  ['advertiser', 'createChangeSet'],
   ['advertiser', 'createFrequencyCap', 'blockSite', 'submitCreativeApproval'],
   ['operator', 'linkCampaignPlacement', 'assignBanner', 'createWebhookEndpoint'],
 ]
@@ -139,6 +140,8 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   flagCreativeApproval: ['approveCreativeApproval'],
   unflagCreativeApproval: ['approveCreativeApproval', 'flagCreativeApproval'],
   uncorrectPage: ['correctPage'],
+  publishChangeSet: ['createChangeSet'],
+  undoChangeSet: ['createChangeSet', 'publishChangeSet'],
   unscheduleCampaign: ['scheduleCampaign'],
   pauseCampaign: ['activateCampaign'],
   endCampaign: ['activateCampaign'],

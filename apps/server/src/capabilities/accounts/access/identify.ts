@@ -10,11 +10,13 @@ import { blockedProblem } from '../sessions/blocked.ts'
 import { judgeSession } from '../sessions/session.ts'
 import {
   findPersonByEmail,
+  findPersonByPublicId,
   findPersonBySession,
   findUsableKey,
   saveKeyUse,
   saveLastSeen,
   type Person,
+  type UsableKey,
 } from '../store.ts'
 import { hashSecret, type Tokens } from '../sessions/tokens.ts'
 
@@ -44,15 +46,17 @@ async function identifyKey({ db, clock }: IdentifyDeps, key: string): Promise<Pr
   if (!found) throw new Problem(accountProblems.keyRefused, 'Ask for a new key.')
 
   if (isStale(found.lastUsedAt, now)) await saveKeyUse(db, found.id, now)
-  return {
-    kind: 'key',
-    id: found.publicId,
-    name: found.name,
-    accountId: found.accountId,
-    isPlatform: found.accountKind === 'platform',
-    permissions: new Set(found.scopes),
-  }
+  return principalOfKey(found)
 }
+
+const principalOfKey = (key: UsableKey): Principal => ({
+  kind: 'key',
+  id: key.publicId,
+  name: key.name,
+  accountId: key.accountId,
+  isPlatform: key.accountKind === 'platform',
+  permissions: new Set(key.scopes),
+})
 
 async function identifyPerson(
   { db, clock, tokens, contact, factorRoles }: IdentifyDeps,
@@ -95,6 +99,19 @@ function principalOf(person: Person): Principal {
     permissions: new Set(ROLE_PERMISSIONS[person.role]),
     userId: person.userId,
   }
+}
+
+/** A caller of earlier, with today's permissions. Undefined if they may not enter any more. */
+export async function principalNow(
+  db: Database,
+  { kind, id, now }: Pick<Principal, 'kind' | 'id'> & { readonly now: Date },
+): Promise<Principal | undefined> {
+  if (kind === 'key') {
+    const key = await findUsableKey(db, { publicId: id, now })
+    return key && principalOfKey(key)
+  }
+  const person = await findPersonByPublicId(db, id)
+  return person && mayEnter(person) ? principalOf(person) : undefined
 }
 
 export const mayEnter = ({ isActive, deletedAt, accountDeletedAt }: Person): boolean =>
