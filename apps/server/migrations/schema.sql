@@ -2320,6 +2320,7 @@ CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advert
 CREATE INDEX campaigns_capped_idx ON public.campaigns USING btree (id) WHERE ((impression_cap IS NOT NULL) OR (click_cap IS NOT NULL));
 CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
 CREATE INDEX campaigns_connection_id_idx ON public.campaigns USING btree (connection_id) WHERE (connection_id IS NOT NULL);
+CREATE INDEX campaigns_contract_ref_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, translate(contract_ref, '-/_.#'::text, '     '::text)));
 CREATE INDEX campaigns_end_due_idx ON public.campaigns USING btree (ends_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'active'::text, 'paused'::text]));
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
 CREATE INDEX campaigns_objective_idx ON public.campaigns USING btree (objective, public_id);

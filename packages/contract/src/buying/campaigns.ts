@@ -44,6 +44,8 @@ const MaxBid = {
   description: 'Highest bid allowed for an ad, in millionths of the currency; "0": no limit yet',
   examples: ['5000000'],
 }
+const said = (schema: typeof MicrosText, description: string) =>
+  Type.Unsafe<string>({ ...schema, description })
 const ExternalId = textOf(128, 'ext-2041')
 const COUNT_MAX = 2_147_483_647
 const Cap = Type.Integer({ minimum: 1, maximum: COUNT_MAX, examples: [100_000] })
@@ -105,10 +107,7 @@ export const Advertiser = Type.Object({
   currency: Currency,
   timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),
-  spentTodayMicros: Type.Unsafe<string>({
-    ...MicrosText,
-    description: 'Charged today, a day in `timeZone`, in `currency`',
-  }),
+  spentTodayMicros: said(MicrosText, 'Charged today, a day in `timeZone`, in `currency`'),
   conversionValueMaxMicros: nullable(MicrosText),
   isHouse: Type.Boolean(),
   housePublisherId: nullable(Uuid),
@@ -209,6 +208,24 @@ export const CampaignQuery = strict({
       '-priority',
       'updatedAt',
       '-updatedAt',
+      'status',
+      '-status',
+      'advertiserName',
+      '-advertiserName',
+      'startsAt',
+      '-startsAt',
+      'endsAt',
+      '-endsAt',
+      'budgetDailyMicros',
+      '-budgetDailyMicros',
+      'budgetTotalMicros',
+      '-budgetTotalMicros',
+      'spentTodayMicros',
+      '-spentTodayMicros',
+      'spentWeekMicros',
+      '-spentWeekMicros',
+      'pace',
+      '-pace',
     ]),
   ),
 })
@@ -243,6 +260,12 @@ export const Campaign = Type.Object({
   clickCap: nullable(Type.Integer()),
   contractRef: nullable(Type.String()),
   priority: Type.Integer(),
+  spentTodayMicros: said(MicrosText, 'Charged today, a day of the advertiser’s time zone'),
+  spentWeekMicros: said(MicrosText, 'Charged today and on the six days before'),
+  plannedTodayMicros: nullable(
+    MicrosText,
+    'Where an even day would be now; null without a daily budget',
+  ),
 })
 
 export const CAMPAIGNS_PER_IMPORT_MAX = 1_000

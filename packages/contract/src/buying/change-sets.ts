@@ -36,7 +36,7 @@ const Selection = Type.Object(
   {
     additionalProperties: false,
     description: 'Campaigns, by `ids` or by `filter`',
-    examples: [{ filter: { status: 'active' } }],
+    examples: [{ filter: { channel: 'onsite' } }],
   },
 )
 

@@ -31,6 +31,7 @@ import {
   campaignProblems,
   sellpageProblems,
 } from './problems.ts'
+import { CAMPAIGN_ORDERS, matchesCampaign, readCampaignSpend } from './reads-list.ts'
 import {
   findConnection,
   findHighestBid,
@@ -161,6 +162,12 @@ export const campaign = defineResource({
     connectionId: { to: channelConnections, problem: campaignProblems.connectionNotFound },
   },
   searches: ['name'],
+  searchesFurther: matchesCampaign,
+  orders: CAMPAIGN_ORDERS,
+  figures: {
+    fields: ['spentTodayMicros', 'spentWeekMicros', 'plannedTodayMicros'],
+    read: ({ db, clock }, keys) => readCampaignSpend(db, keys, clock.now()),
+  },
   problems: campaignProblems,
   uniques: { campaigns_external_id_key: campaignProblems.externalIdExists },
 

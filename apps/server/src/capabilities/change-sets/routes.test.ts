@@ -16,7 +16,11 @@ interface Row {
   changes: { field: string; from: unknown; to: unknown }[]
 }
 type Body = Record<string, unknown> & {
-  changed: number id: string; items: Row[]; faults: object[] }
+  changed: number
+  id: string
+  items: Row[]
+  faults: object[]
+}
 
 /** Ad operations, a buyer with three campaigns of 10 euro a day, and what they send. */
 async function aDesk() {

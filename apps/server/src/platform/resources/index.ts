@@ -22,6 +22,7 @@ export {
   type Actor,
   type AuditEntry,
   type NamedRow,
+  type Order,
   type ProposalSummary,
   type ProposedFields,
   type Resource,

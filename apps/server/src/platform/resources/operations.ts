@@ -6,7 +6,7 @@ import { proposing, separate } from './guarded.ts'
 import { mergePatch } from './merge.ts'
 import { cutPage, pageFrom } from './page.ts'
 import type { Actor, ReadDeps, Resource, ResourceDeps } from './resource.ts'
-import { listRecords } from './store-list.ts'
+import { listRecords, orderTypesOf } from './store-list.ts'
 import {
   columnTypesOf,
   deleteRow,
@@ -63,8 +63,8 @@ export async function listRows(
   resource: Resource,
   { query, scope }: { query: Values; scope: Scope },
 ) {
-  const page = pageFrom(query, columnTypesOf(resource.table))
-  const records = await listRecords(deps.db, resource, { ...page, scope })
+  const page = pageFrom(query, { ...columnTypesOf(resource.table), ...orderTypesOf(resource) })
+  const records = await listRecords(deps.db, resource, { ...page, scope, now: deps.clock.now() })
   const { rows, ...next } = cutPage(records, page)
   const shown = await withFigures(deps, resource, rows)
   return { items: shown.map((row) => present(resource, row)), ...next }

@@ -19,6 +19,8 @@ export interface Page {
   readonly cursor: Cursor | undefined
   readonly sort: Sort
   readonly search: readonly string[] | undefined
+  /** The search is the id of a row. */
+  readonly searchedId: string | undefined
   readonly includeDeleted: boolean
   readonly filters: Values
 }
@@ -32,12 +34,14 @@ export type SortTypes = Readonly<Record<string, string | undefined>>
 /** Reads a valid list query. Everything that is not about paging is a filter. */
 export function pageFrom(query: Values, types: SortTypes = {}): Page {
   const { limit, cursor, sort, search, includeDeleted, ...filters } = query
+  const isId = typeof search === 'string' && UUID.test(search.trim().toLowerCase())
   const order = sortFrom(typeof sort === 'string' ? sort : '-createdAt')
   return {
     limit: typeof limit === 'number' ? limit : LIMIT_DEFAULT,
     cursor: typeof cursor === 'string' ? cursorFrom(cursor, order, types[order.field]) : undefined,
     sort: order,
-    search: typeof search === 'string' ? wordsOf(search) : undefined,
+    search: typeof search === 'string' && !isId ? wordsOf(search) : undefined,
+    searchedId: isId ? search.trim().toLowerCase() : undefined,
     includeDeleted: includeDeleted === true,
     filters,
   }
@@ -55,9 +59,12 @@ function wordsOf(search: string): string[] | undefined {
   return words?.slice(0, SEARCH_WORDS_MAX)
 }
 
+/** Key under which a record carries the value of a computed order. */
+export const ORDER_VALUE = 'value of the order'
+
 /** A cursor names its sort, so that it cannot be used with another one by mistake. */
 function cursorTo(record: Values, { field }: Sort): string {
-  const value = record[field]
+  const value = record[ORDER_VALUE] ?? record[field]
   return Buffer.from(
     JSON.stringify([field, value instanceof Date ? value.toISOString() : value, record.publicId]),
   ).toString('base64url')
@@ -88,6 +95,8 @@ const INTEGER_MAX = 2_147_483_647
 function canHold(type: string | undefined, value: unknown): boolean {
   if (type === 'number') return Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX
   if (typeof value !== 'string') return false
+  if (type === 'bigint')
+    return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
   return type === 'date' ? isInstant(value) : isPlainText(value)
 }
 

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { TObject } from 'typebox'
 import type { Random } from '../random.ts'
@@ -53,6 +54,10 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   readonly references: Readonly<Record<string, Reference>>
   /** Columns that `search` looks into, in the order of their index. */
   readonly searches?: readonly string[]
+  /** Rows that match a word of a search elsewhere: a campaign by the name of its advertiser. */
+  searchesFurther?(word: string): SQL
+  /** Orders of the list by values that are no columns of the table, or that may be null. */
+  readonly orders?: Readonly<Record<string, Order>>
   readonly problems: {
     readonly notFound: ProblemKind
     readonly alreadyDeleted?: ProblemKind
@@ -86,6 +91,13 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   beforeDelete?(db: Database, row: RowOf<Table>): Promise<void>
   /** Further changes in the same transaction. */
   afterChange?(db: Database, change: Change<Table>, deps: ResourceDeps): Promise<void>
+}
+
+/** Orders a list by a value of each row. Rows without one come last. */
+export interface Order {
+  readonly type: 'bigint' | 'date' | 'text'
+  /** The value, and the joins it needs. */
+  read(now: Date): { readonly value: SQL; readonly joins?: SQL }
 }
 
 /** Fields that answers show beside the row: what has been spent today. */

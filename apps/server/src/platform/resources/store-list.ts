@@ -2,11 +2,11 @@ import { and, asc, desc, eq, isNull, sql, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../database/connect.ts'
 import type { Values } from './codec.ts'
-import type { Cursor, Page, Sort } from './page.ts'
-import type { Resource, ResourceTable } from './resource.ts'
+import { type Cursor, ORDER_VALUE, type Page, type Sort, type SortTypes } from './page.ts'
+import type { Order, Resource, ResourceTable } from './resource.ts'
 import { columnOf, readableBy, selectRecords, type Scope } from './store.ts'
 
-type ListPage = Page & { readonly scope: Scope }
+type ListPage = Page & { readonly scope: Scope; readonly now: Date }
 
 /** Reads one row more than the page holds, to know whether there is another page. */
 export async function listRecords(
@@ -17,12 +17,15 @@ export async function listRecords(
   const { table } = resource
   const filters = await resolveFilters(db, resource, page.filters)
   if (!filters) return []
-  const where = and(
+  const all = and(
     readableBy(resource, page.scope),
     table.deletedAt && !page.includeDeleted ? isNull(table.deletedAt) : undefined,
-    page.cursor && after(table, page as Page & { cursor: Cursor }),
+    page.searchedId === undefined ? undefined : eq(table.publicId, page.searchedId),
     ...filters,
   )
+  const order = resource.orders?.[page.sort.field]
+  if (order) return listOrdered(db, resource, { page, order, where: all })
+  const where = and(page.cursor && after(table, page as Page & { cursor: Cursor }), all)
   const hits = page.search && (await findHits(db, resource, { where, page, words: page.search }))
 
   return selectRecords(db, resource)
@@ -70,12 +73,82 @@ async function findKey(db: Database, table: ResourceTable, publicId: string) {
   return rows[0]?.id
 }
 
-function searchIn({ table, searches = [] }: Resource, words: readonly string[]): SQL {
+function searchIn(resource: Resource, words: readonly string[]): SQL {
+  const { table, searches = [], searchesFurther } = resource
   const columns = searches.map((field) => sql`${columnOf(table, field)}`)
   const text = sql.join(columns, sql` || ' ' || `)
-  const query = words.map((word) => `${word}:*`).join(' & ')
-  return sql`to_tsvector('simple', ${text}) @@ to_tsquery('simple', ${query})`
+  const holds = (query: string) =>
+    sql`to_tsvector('simple', ${text}) @@ to_tsquery('simple', ${query})`
+  if (!searchesFurther) return holds(words.map((word) => `${word}:*`).join(' & '))
+  const conditions = words.map((word) => sql`(${holds(`${word}:*`)} or ${searchesFurther(word)})`)
+  return sql.join(conditions, sql` and `)
 }
+
+interface OrderedList {
+  readonly page: ListPage
+  readonly order: Order
+  readonly where: SQL | undefined
+}
+
+const SQL_TYPES = { bigint: sql`bigint`, date: sql`timestamptz`, text: sql`text` }
+
+/** Beyond every value, so that rows without one come last in either direction. */
+const LAST = {
+  bigint: { ascending: '4611686018427387904', descending: '-4611686018427387904' },
+  date: { ascending: '9999-12-31T00:00:00Z', descending: '0001-01-01T00:00:00Z' },
+  text: { ascending: '\u{10fffd}', descending: '' },
+}
+
+const asText = (type: Order['type'], value: SQL): SQL =>
+  type === 'date'
+    ? sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : sql`${value}::text`
+
+/** Infinite instants have no text that a cursor could hold. */
+const withinDates = (value: SQL): SQL =>
+  sql`least(greatest(${value}, ${LAST.date.descending}::timestamptz), ${LAST.date.ascending}::timestamptz)`
+
+/** A page in a computed order: its keys first, then their rows. */
+async function listOrdered(
+  db: Database,
+  resource: Resource,
+  { page, order, where }: OrderedList,
+): Promise<Values[]> {
+  const { table } = resource
+  const { value, joins = sql`` } = order.read(page.now)
+  const type = SQL_TYPES[order.type]
+  const last = LAST[order.type][page.sort.descending ? 'descending' : 'ascending']
+  const present = sql`coalesce(${value}, ${last}::${type})`
+  const sorted = order.type === 'date' ? withinDates(present) : present
+  const direction = page.sort.descending ? sql`desc` : sql`asc`
+  const than = page.sort.descending ? sql`<` : sql`>`
+  const { cursor } = page
+  const conditions = and(
+    where,
+    page.search && searchIn(resource, page.search),
+    cursor &&
+      sql`(${sorted}, ${table.publicId}) ${than} (${cursor.value}::${type}, ${cursor.publicId}::uuid)`,
+  )
+  const { rows } = await db.execute<{ id: string; value: string }>(sql`
+    select ${table.id} as id, ${asText(order.type, sorted)} as value
+      from ${table} ${joins} where ${conditions ?? sql`true`}
+     order by ${sorted} ${direction}, ${table.publicId} ${direction} limit ${page.limit + 1}`)
+  const places = new Map(rows.map(({ id, value }, place) => [id, { place, value }]))
+  const found: Values[] = await selectRecords(db, resource).where(
+    isOneOf(
+      table.id,
+      rows.map(({ id }) => BigInt(id)),
+    ),
+  )
+  const placeOf = (record: Values) => places.get(String(record.id))!
+  return found
+    .toSorted((one, other) => placeOf(one).place - placeOf(other).place)
+
+    .map((record: Values) => ({ ...record, [ORDER_VALUE]: placeOf(record).value }))
+}
+
+export const orderTypesOf = ({ orders = {} }: Resource): SortTypes =>
+  Object.fromEntries(Object.entries(orders).map(([field, { type }]) => [field, type]))
 
 const NEAR_ROWS = 1_000
 
