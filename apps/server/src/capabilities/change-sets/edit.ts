@@ -24,9 +24,10 @@ const DATES = [
   { name: 'endsAt', words: 'End' },
 ] as const
 
+const fault = (path: string, message: string): Fault => ({ path: `body/edit${path}`, message })
+
 /** Every fault of an edit: parts that exclude each other, amounts without a currency. */
 export function faultsIn(edit: ChangeSetEdit): Fault[] {
-  const fault = (path: string, message: string): Fault => ({ path: `body/edit${path}`, message })
   const faults: Fault[] = []
   const alone = [edit.move, edit.archive || undefined, edit.bids].filter(isGiven).length
   const fields = [...AMOUNT_NAMES, 'startsAt', 'endsAt', 'shiftDays'] as const

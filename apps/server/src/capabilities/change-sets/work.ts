@@ -24,7 +24,7 @@ interface Work {
   /** Rows with this outcome are still to be worked on. */
   readonly open: RowOutcome
   /** The state once all rows are done. */
-  readonly then: ChangeSetRecord['state']
+  readonly next: ChangeSetRecord['state']
   readonly refused: RowOutcome
   /** False: the row is tried, and its change taken back. */
   readonly keeps: boolean
@@ -37,7 +37,7 @@ const isSame = ({ after }: Changed) => Object.keys(after).length === 0
 const WORK: Readonly<Record<WorkingState, Work>> = {
   checking: {
     open: 'waiting',
-    then: 'draft',
+    next: 'draft',
     refused: 'refused',
     keeps: false,
     make: makeChange,
@@ -49,7 +49,7 @@ const WORK: Readonly<Record<WorkingState, Work>> = {
   },
   publishing: {
     open: 'ready',
-    then: 'published',
+    next: 'published',
     refused: 'refused',
     keeps: true,
     make: makeChange,
@@ -57,7 +57,7 @@ const WORK: Readonly<Record<WorkingState, Work>> = {
   },
   undoing: {
     open: 'changed',
-    then: 'undone',
+    next: 'undone',
     refused: 'kept',
     keeps: true,
     make: takeBack,
@@ -85,7 +85,7 @@ export async function workThrough(deps: ThingDeps, options: WorkOptions): Promis
   const set = await findSet(deps.db, options.publicId)
   if (!set || !isWorking(set.state)) return
   const actor = options.actor ?? (await authorOf(deps, set))
-  const { open, then } = WORK[set.state]
+  const { open, next } = WORK[set.state]
   const changeSetId = set.id
   for (let done = 0; ;) {
     const positions = await listPositions(deps.db, {
@@ -101,7 +101,7 @@ export async function workThrough(deps: ThingDeps, options: WorkOptions): Promis
     done += positions.length
     options.progress?.({ done, total: done + positions.length })
   }
-  await endState(deps.db, { id: set.id, from: set.state, to: then, now: deps.clock.now() })
+  await endState(deps.db, { id: set.id, from: set.state, to: next, now: deps.clock.now() })
 }
 
 /** The author as of now. Undefined if they may not enter any more. */
@@ -140,14 +140,13 @@ class Tried extends Error {
 }
 
 async function attempt(
-  // Nobody could decide on a proposal per row: what others must approve is refused.
-  { propose: _, ...deps }: ThingDeps,
+  deps: ThingDeps,
   { row, work, actor }: { row: ChangeSetRow; work: Work; actor: Actor | undefined },
 ): Promise<Outcome> {
   if (!actor) return { outcome: work.refused, reason: 'The author may no longer change campaigns.' }
   try {
     return await deps.db.transaction(async (db) => {
-      const outcome = work.outcome(await work.make({ ...deps, db }, row, actor))
+      const outcome = work.outcome(await work.make(refusing({ ...deps, db }), row, actor))
       if (!work.keeps) throw new Tried(outcome)
       return outcome
     })
@@ -157,6 +156,16 @@ async function attempt(
     throw error
   }
 }
+
+/** Nobody could decide on a proposal per row: without `propose`, the seller's fields are refused. */
+const refusing = ({ db, clock, ids, random, audit, events }: ThingDeps): ThingDeps => ({
+  db,
+  clock,
+  ids,
+  random,
+  audit,
+  events,
+})
 
 function sayRefusal({ kind, message, faults }: Problem): string {
   if (kind.code === httpProblems.versionMismatch.code) return 'Somebody changed it since.'
