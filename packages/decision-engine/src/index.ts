@@ -5,12 +5,8 @@ export { decide, findPlacement } from './decide/decide.ts'
 export type { Decision, EmptyReason, ScoredBid } from './decide/decision.ts'
 export { decidePage, type PageRequest, type PageSlot } from './decide/decide-page.ts'
 export { keyedDraw, seededDraws } from './decide/draws.ts'
-export {
-  explain,
-  type Explanation,
-  type ExplainPorts,
-  type WinRequirements,
-} from './explain/explain.ts'
+export { explain, type Explanation, type ExplainPorts } from './explain/explain.ts'
+export type { WinRequirements } from './explain/requirements.ts'
 export type { Shortfall } from './explain/shortfall.ts'
 export { finishLoad } from './columns/membership.ts'
 export {

@@ -70,19 +70,35 @@ export function refreshCandidate(index: DecisionIndex, candidate: number): void 
   const schedule = index.banners.schedule(banner)
   index.candidates.setSchedule(candidate, schedule, bid.pricing === 'cpc')
   index.candidates.setQuality(candidate, quality)
+  setBidMicros(index, candidate, bid)
+  if (quality < index.qualityMin) index.qualityMin = quality
+}
+
+/** A candidate's effective bid, and the score that follows. For no longer than an explanation takes. */
+export function assumeBid(index: DecisionIndex, candidate: number, micros?: number): void {
+  const bid = bidOf(index, candidate)
+  setBidMicros(index, candidate, { ...bid, micros: micros ?? bid.micros })
+}
+
+function setBidMicros(index: DecisionIndex, candidate: number, bid: Bid): void {
+  const quality = index.candidates.quality(candidate)
   index.candidates.setEffectiveBid(candidate, bid.micros)
   index.candidates.setBaseScore(
     candidate,
     baseScoreOf({ ...bid, quality }) * liftOf(index, index.candidates.campaign(candidate)),
   )
-  if (quality < index.qualityMin) index.qualityMin = quality
+}
+
+interface Bid {
+  readonly pricing: Pricing
+  readonly micros: number
 }
 
 const liftOf = (index: DecisionIndex, campaign: number): number =>
   index.bidLifts.get(index.campaigns.key(campaign)) ?? 1
 
 /** An ad's effective bid, or the booked rate of an assignment. */
-function bidOf(index: DecisionIndex, candidate: number): { pricing: Pricing; micros: number } {
+function bidOf(index: DecisionIndex, candidate: number): Bid {
   const campaign = index.candidates.campaign(candidate)
   const flags = index.campaigns.flags(campaign)
   const pricing = (flags & CAMPAIGN_FLAG.cpc) === 0 ? 'cpm' : 'cpc'

@@ -122,15 +122,47 @@ function canServe(index: DecisionIndex, candidate: number): boolean {
   return !isExpired(index, candidate) && judgeSpendVerdict(index, candidate) === PASSED
 }
 
+/** A condition that the catalogue alone decides, on a candidate. */
+type ActiveJudge = (index: DecisionIndex, candidate: number) => number
+
+const judgeCampaign: ActiveJudge = (index, candidate) =>
+  isCampaignActive(index, candidate) ? PASSED : CODE['campaign-not-active']
+
+const judgeAd: ActiveJudge = (index, candidate) =>
+  index.candidates.isActive(candidate) ? PASSED : CODE['ad-not-active']
+
+const judgeBanner: ActiveJudge = (index, candidate) =>
+  (bannerFlags(index, candidate) & BANNER_FLAG.active) === 0 ? CODE['banner-not-active'] : PASSED
+
+const judgeImpressionCap: ActiveJudge = (index, candidate) =>
+  (campaignFlags(index, candidate) & CAMPAIGN_FLAG.impressionCapReached) === 0
+    ? PASSED
+    : CODE['impression-cap-reached']
+
+const judgeClickCap: ActiveJudge = (index, candidate) =>
+  (campaignFlags(index, candidate) & CAMPAIGN_FLAG.clickCapReached) === 0
+    ? PASSED
+    : CODE['click-cap-reached']
+
+/** Each condition by itself, for an explanation that lists them all. */
+export const ACTIVE_JUDGES: readonly ActiveJudge[] = [
+  judgeCampaign,
+  judgeAd,
+  judgeBanner,
+  judgeImpressionCap,
+  judgeClickCap,
+]
+
 /** Campaign, ad and banner are active, and the campaign has not delivered all it booked. */
-export function judgeActive(index: DecisionIndex, candidate: number): number {
-  const flags = campaignFlags(index, candidate)
-  if ((flags & CAMPAIGN_FLAG.active) === 0) return CODE['campaign-not-active']
-  if (!index.candidates.isActive(candidate)) return CODE['ad-not-active']
-  if ((bannerFlags(index, candidate) & BANNER_FLAG.active) === 0) return CODE['banner-not-active']
-  if ((flags & CAMPAIGN_FLAG.impressionCapReached) !== 0) return CODE['impression-cap-reached']
-  return (flags & CAMPAIGN_FLAG.clickCapReached) === 0 ? PASSED : CODE['click-cap-reached']
-}
+export const judgeActive: ActiveJudge = (index, candidate) =>
+  judgeCampaign(index, candidate) ||
+  judgeAd(index, candidate) ||
+  judgeBanner(index, candidate) ||
+  judgeImpressionCap(index, candidate) ||
+  judgeClickCap(index, candidate)
+
+export const isCampaignActive = (index: DecisionIndex, candidate: number): boolean =>
+  (campaignFlags(index, candidate) & CAMPAIGN_FLAG.active) !== 0
 
 export const isExpired = (index: DecisionIndex, candidate: number): boolean =>
   (bannerFlags(index, candidate) & BANNER_FLAG.expired) !== 0
@@ -152,71 +184,121 @@ function bannerFlags(index: DecisionIndex, candidate: number): number {
   return index.banners.flags(banner)
 }
 
-/** Checks placement, type, size, format and currency, then blocklists and approval. */
-export function judgeFit(
+/** A condition on a candidate and a placement. */
+type FitJudge = (index: DecisionIndex, candidate: number, placement: PlacementDetail) => number
+
+const judgePlacement: FitJudge = (_index, _candidate, { record }) =>
+  record?.active === true ? PASSED : CODE['placement-not-active']
+
+function judgeLink(index: DecisionIndex, candidate: number, placement: PlacementDetail): number {
+  const kind = index.candidates.kind(candidate)
+  if (kind === KIND.evergreen) return PASSED
+  const { placements } = index.campaignDetails[index.candidates.campaign(candidate)]!
+  if (!placements.includes(placement.row)) return CODE['not-linked']
+  if (kind !== KIND.assignment) return PASSED
+  return index.candidates.placement(candidate) === placement.row ? PASSED : CODE['not-linked']
+}
+
+function judgeMode(index: DecisionIndex, candidate: number, { record }: PlacementDetail): number {
+  const kind = index.candidates.kind(candidate)
+  if (kind === KIND.evergreen) return PASSED
+  return record?.mode === (kind === KIND.ad ? 'direct' : 'auction') ? CODE['other-mode'] : PASSED
+}
+
+function judgeHouse(index: DecisionIndex, candidate: number, { record }: PlacementDetail): number {
+  if (index.candidates.kind(candidate) !== KIND.evergreen) return PASSED
+  const house = index.houses.get(index.candidates.banner(candidate))
+  return house === undefined || house === record?.publisherKey ? PASSED : CODE['other-publisher']
+}
+
+function judgeSize(index: DecisionIndex, candidate: number, placement: PlacementDetail): number {
+  const sizes = index.banners.sizes(index.candidates.banner(candidate))
+  if (sizes === 0 || placement.sizes === 0 || sizes === placement.sizes) return PASSED
+  const accepted = index.sizeSetMembers[placement.sizes]!
+  return index.sizeSetMembers[sizes]!.some((size) => accepted.includes(size)) ? PASSED : CODE.size
+}
+
+function judgeFormat(index: DecisionIndex, candidate: number, placement: PlacementDetail): number {
+  const format = index.banners.format(index.candidates.banner(candidate))
+  return placement.formats === undefined || placement.formats.has(format) ? PASSED : CODE.format
+}
+
+function judgeCurrency(
   index: DecisionIndex,
   candidate: number,
   placement: PlacementDetail,
 ): number {
-  const { record } = placement
-  if (record === undefined || !record.active) return CODE['placement-not-active']
-  const campaign = index.candidates.campaign(candidate)
-  const kind = index.candidates.kind(candidate)
-  if (kind !== KIND.evergreen) {
-    const { placements } = index.campaignDetails[campaign]!
-    if (!placements.includes(placement.row)) return CODE['not-linked']
-    if (record.mode === (kind === KIND.ad ? 'direct' : 'auction')) return CODE['other-mode']
-  }
-  if (kind === KIND.assignment) {
-    const own = index.candidates.placement(candidate)
-    if (own !== placement.row) return CODE['not-linked']
-  }
-  const banner = index.candidates.banner(candidate)
-  if (kind === KIND.evergreen) {
-    const house = index.houses.get(banner)
-    if (house !== undefined && house !== record.publisherKey) return CODE['other-publisher']
-  }
-  const shape = judgeShape(index, banner, placement)
-  if (shape !== PASSED) return shape
-  const currency = index.campaigns.currency(campaign)
-  if (kind === KIND.ad && currency !== 0 && placement.currency !== 0) {
-    if (currency !== placement.currency) return CODE.currency
-  }
-  return judgeSite(index, candidate, placement)
+  if (index.candidates.kind(candidate) !== KIND.ad) return PASSED
+  const currency = index.campaigns.currency(index.candidates.campaign(candidate))
+  if (currency === 0 || placement.currency === 0) return PASSED
+  return currency === placement.currency ? PASSED : CODE.currency
 }
 
-function judgeShape(index: DecisionIndex, banner: number, placement: PlacementDetail): number {
-  const sizes = index.banners.sizes(banner)
-  if (sizes !== 0 && placement.sizes !== 0 && sizes !== placement.sizes) {
-    const accepted = index.sizeSetMembers[placement.sizes]!
-    if (!index.sizeSetMembers[sizes]!.some((size) => accepted.includes(size))) return CODE.size
-  }
-  const format = index.banners.format(banner)
-  return placement.formats === undefined || placement.formats.has(format) ? PASSED : CODE.format
-}
-
-function judgeSite(index: DecisionIndex, candidate: number, placement: PlacementDetail): number {
+function judgeAdvertiser(
+  index: DecisionIndex,
+  candidate: number,
+  placement: PlacementDetail,
+): number {
   if (placement.record?.siteKey === undefined) return PASSED
-  const site = placement.site!
-  const banner = index.candidates.banner(candidate)
   const campaign = index.candidates.campaign(candidate)
+  const banner = index.candidates.banner(candidate)
   const advertiser =
     campaign === HOUSE ? index.banners.advertiser(banner) : index.campaigns.advertiser(campaign)
-  if (site.blockedAdvertisers.has(index.advertisers.key(advertiser))) {
-    return CODE['advertiser-blocked']
-  }
-  const product = index.banners.adProduct(banner)
-  if (product !== 0 && site.blockedAdProducts.has(index.wordTexts[product]!)) {
+  const key = index.advertisers.key(advertiser)
+  return placement.site!.blockedAdvertisers.has(key) ? CODE['advertiser-blocked'] : PASSED
+}
+
+function judgeProduct(index: DecisionIndex, candidate: number, placement: PlacementDetail): number {
+  if (placement.record?.siteKey === undefined) return PASSED
+  const { blockedAdProducts } = placement.site!
+  const campaign = index.candidates.campaign(candidate)
+  const product = index.banners.adProduct(index.candidates.banner(candidate))
+  if (product !== 0 && blockedAdProducts.has(index.wordTexts[product]!)) {
     return CODE['ad-product-blocked']
   }
   const advertised = campaign === HOUSE ? undefined : index.campaignDetails[campaign]!.adProduct
-  if (advertised !== undefined && site.blockedAdProducts.has(advertised)) {
-    return CODE['ad-product-blocked']
-  }
-  if (site.present && !site.approvalRequired) return PASSED
-  const approved = index.siteSetMembers[index.banners.approvedSites(banner)]!
-  return approved.includes(placement.record.siteKey) ? PASSED : CODE['not-approved']
+  const isBlocked = advertised !== undefined && blockedAdProducts.has(advertised)
+  return isBlocked ? CODE['ad-product-blocked'] : PASSED
 }
+
+function judgeApproval(
+  index: DecisionIndex,
+  candidate: number,
+  { record, site }: PlacementDetail,
+): number {
+  if (record?.siteKey === undefined) return PASSED
+  if (site!.present && !site!.approvalRequired) return PASSED
+  const banner = index.candidates.banner(candidate)
+  const approved = index.siteSetMembers[index.banners.approvedSites(banner)]!
+  return approved.includes(record.siteKey) ? PASSED : CODE['not-approved']
+}
+
+/** Each condition by itself, for an explanation that lists them all. */
+export const FIT_JUDGES: readonly FitJudge[] = [
+  judgePlacement,
+  judgeLink,
+  judgeMode,
+  judgeHouse,
+  judgeSize,
+  judgeFormat,
+  judgeCurrency,
+  judgeAdvertiser,
+  judgeProduct,
+  judgeApproval,
+]
+
+/** Checks placement, type, size, format and currency, then blocklists and approval. */
+export const judgeFit: FitJudge = (index, candidate, placement) =>
+  judgePlacement(index, candidate, placement) ||
+  judgeLink(index, candidate, placement) ||
+  judgeMode(index, candidate, placement) ||
+  judgeHouse(index, candidate, placement) ||
+  judgeSize(index, candidate, placement) ||
+  judgeFormat(index, candidate, placement) ||
+  judgeCurrency(index, candidate, placement) ||
+  judgeAdvertiser(index, candidate, placement) ||
+  judgeProduct(index, candidate, placement) ||
+  judgeApproval(index, candidate, placement)
 
 /** Scans all campaigns: placements change seldom, and a set for each would cost memory. */
 export function* campaignsOnPlacement(

@@ -89,8 +89,13 @@ class TypeAuction {
     const all = index.placementsByType.find({ publisherKey, type })
     const open = all.filter(hasCandidates).slice(0, PLACEMENTS_PER_TYPE_MAX)
     const closed = all.filter((placement) => !hasCandidates(placement))
+    const { trace } = ports
     this.placements =
-      ports.trace === undefined ? open : [...open, ...closed.slice(0, PLACEMENTS_PER_TYPE_MAX)]
+      trace === undefined
+        ? open
+        : [...open, ...closed.slice(0, PLACEMENTS_PER_TYPE_MAX)].map(
+            (placement) => trace.assumedPlacement(placement.record?.key) ?? placement,
+          )
   }
 
   /** The bid that wins, its run ready for the price; undefined when there is none. */

@@ -13,7 +13,8 @@ import type { AuctionLists } from '../columns/auction-lists.ts'
  */
 export function decide(index: DecisionIndex, request: DecisionRequest, ports: Ports): Decision {
   if (request.placementKey === undefined) return decideByType(index, request, ports)
-  const placement = findActive(index, request.placementKey)
+  const found = findActive(index, request.placementKey)
+  const placement = ports.trace?.assumedPlacement(request.placementKey) ?? found
   if (placement === undefined) return emptyDecision(index, 'placement-not-found')
   return fillPlacement(index, request, { placement, ports })
 }

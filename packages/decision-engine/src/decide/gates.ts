@@ -2,13 +2,21 @@ import { judgeSchedule } from '@placard/calendar'
 import { ALWAYS, NEVER } from '../columns/catalogue.ts'
 import { NONE } from '../columns/candidate-rows.ts'
 import { WINDOWS } from '../changes/limit-changes.ts'
-import { isExpired, judgeActive, judgeFit, judgeSpendVerdict } from '../columns/membership.ts'
+import {
+  ACTIVE_JUDGES,
+  FIT_JUDGES,
+  isCampaignActive,
+  isExpired,
+  judgeActive,
+  judgeFit,
+  judgeSpendVerdict,
+} from '../columns/membership.ts'
 import { judgeLimits } from './limits.ts'
 import { costOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
 import type { CapScope } from '../changes/records.ts'
 import type { Run } from './run.ts'
-import { failedTrait, judgeProgram } from './targeting.ts'
+import { failedClauses, failedTrait, failedTraits, judgeProgram } from './targeting.ts'
 
 export type Gate = (run: Run, candidate: number) => number
 
@@ -59,6 +67,7 @@ export function judgeListed(run: Run, candidate: number): number {
 
 /** Checks every gate, for any candidate. */
 export function judgeFully(run: Run, candidate: number): number {
+  if (run.trace?.assumes(run, candidate) === true) return gatePage(run, candidate)
   for (const gate of GATES) {
     const reason = gate(run, candidate)
     if (reason !== PASSED) return reason
@@ -71,10 +80,17 @@ function gateActive(run: Run, candidate: number): number {
 }
 
 function gateFlight(run: Run, candidate: number): number {
-  const { nowMs } = run
-  const campaign = run.candidates.campaign(candidate)
-  if (nowMs < run.campaigns.startsAt(campaign)) return CODE['before-flight']
-  return nowMs < run.campaigns.endsAt(campaign) ? PASSED : CODE['after-flight']
+  return gateStart(run, candidate) || gateEnd(run, candidate)
+}
+
+function gateStart({ nowMs, candidates, campaigns }: Run, candidate: number): number {
+  const startsAt = campaigns.startsAt(candidates.campaign(candidate))
+  return nowMs < startsAt ? CODE['before-flight'] : PASSED
+}
+
+function gateEnd({ nowMs, candidates, campaigns }: Run, candidate: number): number {
+  const endsAt = campaigns.endsAt(candidates.campaign(candidate))
+  return nowMs < endsAt ? PASSED : CODE['after-flight']
 }
 
 function gateExpired(run: Run, candidate: number): number {
@@ -120,19 +136,29 @@ function gateTargeting(run: Run, candidate: number): number {
 
 function gateFrequency(run: Run, candidate: number): number {
   if (!run.userKnown) return PASSED
-  const firstOfAd = run.candidates.firstCap(candidate)
-  if (firstOfAd !== NONE && isCapped(run, 'ad', firstOfAd)) return CODE['ad-frequency']
+  return (
+    gateAdCaps(run, candidate) ||
+    gateCampaignCaps(run, candidate) ||
+    gateAdvertiserCaps(run, candidate)
+  )
+}
 
-  const campaign = run.candidates.campaign(candidate)
-  const firstOfCampaign = run.campaigns.firstCap(campaign)
-  if (firstOfCampaign !== NONE && isCapped(run, 'campaign', firstOfCampaign)) {
-    return CODE['campaign-frequency']
-  }
-  const advertiser = run.campaigns.advertiser(campaign)
+function gateAdCaps(run: Run, candidate: number): number {
+  const first = run.candidates.firstCap(candidate)
+  return first !== NONE && isCapped(run, 'ad', first) ? CODE['ad-frequency'] : PASSED
+}
+
+function gateCampaignCaps(run: Run, candidate: number): number {
+  const first = run.campaigns.firstCap(run.candidates.campaign(candidate))
+  return first !== NONE && isCapped(run, 'campaign', first) ? CODE['campaign-frequency'] : PASSED
+}
+
+function gateAdvertiserCaps(run: Run, candidate: number): number {
+  const advertiser = run.campaigns.advertiser(run.candidates.campaign(candidate))
   if (advertiser === NONE) return PASSED
-  const firstOfAdvertiser = run.index.advertisers.firstCap(advertiser)
-  if (firstOfAdvertiser === NONE) return PASSED
-  return isCapped(run, 'advertiser', firstOfAdvertiser) ? CODE['advertiser-frequency'] : PASSED
+  const first = run.index.advertisers.firstCap(advertiser)
+  if (first === NONE) return PASSED
+  return isCapped(run, 'advertiser', first) ? CODE['advertiser-frequency'] : PASSED
 }
 
 /** Several caps may apply. The first one that is reached stops the candidate. */
@@ -157,3 +183,40 @@ function gateSpend(run: Run, candidate: number): number {
   const verdict = run.live.judgeSpend(run.campaigns.key(campaign), cost)
   return verdict === 'may-spend' ? PASSED : CODE[verdict]
 }
+
+/**
+ * Every reason that stops a candidate whoever the reader is, each once. A budget is asked what it says
+ * now: the verdict that parked a campaign which does not run is an old one.
+ */
+export function standingObstacles(run: Run, candidate: number): number[] {
+  const { index, placement } = run
+  const spend = isCampaignActive(index, candidate) ? gateSpendVerdict(run, candidate) : PASSED
+  return distinct([
+    ...ACTIVE_JUDGES.map((judge) => judge(index, candidate)),
+    gateStart(run, candidate),
+    gateEnd(run, candidate),
+    gateExpired(run, candidate) || gateSchedule(run, candidate),
+    ...FIT_JUDGES.map((judge) => judge(index, candidate, placement)),
+    spend || gateSpend(run, candidate),
+  ])
+}
+
+/** Every reason of the reader and the request that stops a candidate, each once. */
+export function readerObstacles(run: Run, candidate: number): number[] {
+  const { campaigns } = run
+  const campaign = run.candidates.campaign(candidate)
+  const hasHour = (campaigns.hours(campaign) & run.hourBit) !== 0
+  const start = campaigns.programStart(campaign)
+  const caps = [gateAdCaps, gateCampaignCaps, gateAdvertiserCaps]
+  return distinct([
+    gateLimits(run, candidate),
+    ...failedTraits(campaigns.traits(campaign), run.traits),
+    hasHour ? PASSED : CODE.hour_of_day,
+    ...failedClauses(run, start, campaigns.programEnd(campaign)),
+    ...(run.userKnown ? caps.map((gate) => gate(run, candidate)) : []),
+  ])
+}
+
+const distinct = (codes: readonly number[]): number[] => [
+  ...new Set(codes.filter((code) => code !== PASSED)),
+]

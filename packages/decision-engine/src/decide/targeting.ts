@@ -270,12 +270,21 @@ const knownBit = (value: boolean | undefined) => {
 }
 
 /** The first failing rule type, in the order of the reasons. */
-export function failedTrait(allowed: number, wanted: number): number {
+export const failedTrait = (allowed: number, wanted: number): number =>
+  failedTraits(allowed, wanted)[0]!
+
+const TRAIT_GROUPS = [
+  { group: DEVICE, code: CODE.device },
+  { group: LOGIN, code: CODE.login_state },
+  { group: WEEKDAY, code: CODE.day_of_week },
+  { group: VISITOR, code: CODE.new_visitor },
+]
+
+/** All failing rule types. */
+export function failedTraits(allowed: number, wanted: number): number[] {
   const missing = wanted & ~allowed
-  if ((missing & (DEVICE.all << DEVICE.shift)) !== 0) return CODE.device
-  if ((missing & (LOGIN.all << LOGIN.shift)) !== 0) return CODE.login_state
-  if ((missing & (WEEKDAY.all << WEEKDAY.shift)) !== 0) return CODE.day_of_week
-  return CODE.new_visitor
+  const isMissing = ({ all, shift }: typeof DEVICE) => (missing & (all << shift)) !== 0
+  return TRAIT_GROUPS.filter(({ group }) => isMissing(group)).map(({ code }) => code)
 }
 
 /** The programs of all campaigns, and the marks of the current request. */
@@ -302,4 +311,16 @@ export function judgeProgram(marked: MarkedPrograms, start: number, end: number)
     at = last
   }
   return PASSED
+}
+
+/** The reasons of all clauses that fail. */
+export function failedClauses(marked: MarkedPrograms, start: number, end: number): number[] {
+  const failed: number[] = []
+  for (let at = start; at < end;) {
+    const next = at + 2 + marked.pool[at + 1]!
+    const reason = judgeProgram(marked, at, next)
+    if (reason !== PASSED) failed.push(reason)
+    at = next
+  }
+  return failed
 }

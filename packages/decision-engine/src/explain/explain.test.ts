@@ -112,6 +112,41 @@ describe('an explanation', () => {
     })
   })
 
+  test('a campaign that is paused twice over hears each reason once', () => {
+    const campaigns = [{ key: 1 }, { key: 2 }, { key: 3, status: 'paused' as const }]
+    const parking = [{ campaignKey: 3, verdict: 'exhausted' as const }]
+    const index = indexOf({ ...threeAds, campaigns, parking })
+
+    const paused = explain(index, caseRequest(), { ...ports(), adKey: 3 }).requirements
+    const spent = explain(index, caseRequest(), { ...ports({ budgetLeft: { 3: 0 } }), adKey: 3 })
+
+    expect(paused?.obstacles).toEqual(['campaign-not-active', 'country'])
+    expect(spent.requirements?.obstacles).toEqual(['campaign-not-active', 'country', 'exhausted'])
+  })
+
+  test('an ad needs to beat the last of the places, not the first', () => {
+    const index = indexOf({ ...threeAds, placements: [{ maxBanners: 2 }] })
+
+    const { requirements } = explain(index, caseRequest(), { ...ports(), adKey: 3 })
+
+    expect(requirements).toMatchObject({
+      obstacles: ['country'],
+      scoreToBeat: 30_000,
+      effectiveBidMicrosNeeded: 1_363_637,
+    })
+  })
+
+  test('an ad needs nothing but the floor where a place stays empty', () => {
+    const index = indexOf({ ...threeAds, placements: [{ maxBanners: 3, floorMicros: 5_000_000 }] })
+
+    const { requirements } = explain(index, caseRequest(), { ...ports(), adKey: 3 })
+
+    expect(requirements).toMatchObject({
+      scoreToBeat: undefined,
+      effectiveBidMicrosNeeded: 250_000,
+    })
+  })
+
   test('the bid that it names does win', () => {
     const index = indexOf(threeAds)
     const request = caseRequest({ context: { country: 'DE' } })

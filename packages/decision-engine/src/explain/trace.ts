@@ -1,4 +1,4 @@
-import type { DecisionIndex } from '../columns/catalogue.ts'
+import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
 import { KIND, NONE } from '../columns/candidate-rows.ts'
 import { compareBookings } from '../columns/booking-order.ts'
 import { campaignsOnPlacement } from '../columns/membership.ts'
@@ -23,6 +23,19 @@ export interface CandidateOutcome {
   placementKey: number | undefined
 }
 
+/** What an explanation takes for granted, to see what would follow. */
+export interface Assumption {
+  /** Passes every gate but the page's. */
+  readonly candidate: number
+  /** Stands in for the placement with its key. */
+  readonly placement: PlacementDetail
+}
+
+interface TraceOptions {
+  readonly alsoAd?: number | undefined
+  readonly assumption?: Assumption | undefined
+}
+
 const OUTCOMES_MAX = 10_000
 
 /**
@@ -34,11 +47,22 @@ export class Trace {
   readonly outcomes = new Map<number, CandidateOutcome>()
   /** Number of candidates without an outcome, because there were too many. */
   dropped = 0
-  private readonly alsoAd: number | undefined
+  private readonly options: TraceOptions
 
   /** `alsoAd` is judged even if it is not booked on the placement. */
-  constructor(options: { readonly alsoAd?: number | undefined } = {}) {
-    this.alsoAd = options.alsoAd
+  constructor(options: TraceOptions = {}) {
+    this.options = options
+  }
+
+  assumes({ placement }: Run, candidate: number): boolean {
+    const { assumption } = this.options
+    return assumption?.candidate === candidate && assumption.placement.row === placement.row
+  }
+
+  /** What stands in for the placement with this key. */
+  assumedPlacement(key: number | undefined): PlacementDetail | undefined {
+    const placement = this.options.assumption?.placement
+    return key !== undefined && placement?.record?.key === key ? placement : undefined
   }
 
   /** All ads of the campaigns booked on the placement. */
@@ -50,7 +74,8 @@ export class Trace {
         if (kindAt(index, candidate) === KIND.ad) candidates.add(candidate)
       }
     }
-    const also = this.alsoAd === undefined ? undefined : index.adRows.get(this.alsoAd)
+    const { alsoAd } = this.options
+    const also = alsoAd === undefined ? undefined : index.adRows.get(alsoAd)
     if (also !== undefined) candidates.add(also)
     return [...candidates]
   }
@@ -87,7 +112,7 @@ export class Trace {
 
   /** For one placement of a request by type. */
   fork(): Trace {
-    return new Trace({ alsoAd: this.alsoAd })
+    return new Trace(this.options)
   }
 
   /** Keeps of each candidate what became of it where it came furthest. */

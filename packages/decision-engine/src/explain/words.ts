@@ -1,4 +1,5 @@
-import type { Explanation, WinRequirements } from './explain.ts'
+import type { Explanation } from './explain.ts'
+import type { WinRequirements } from './requirements.ts'
 import type { Shortfall } from './shortfall.ts'
 import { TARGETING_TEXT, type GateName, type Reason } from './reasons.ts'
 import type { CandidateOutcome } from './trace.ts'

@@ -15,7 +15,7 @@ export interface PlainLiveState {
 
 /** A campaign without a given budget has no limit. Reservations deduct, as from a lease. */
 export class PlainLive implements LiveState {
-  private readonly state: PlainLiveState
+  protected readonly state: PlainLiveState
   private readonly left: Map<string, number>
   readonly isFull: boolean
   /** Winners to reserve, in order of the calls. */
