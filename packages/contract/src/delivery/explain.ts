@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ReaderStatement, UserId } from './readers.ts'
-import { Instant, MicrosText, nullable, strict, textOf, Uuid } from '../shared.ts'
+import { Currency, Instant, MicrosText, nullable, strict, textOf, Uuid } from '../shared.ts'
 
 const Slug = textOf(100, 'home-top')
 
@@ -83,11 +83,15 @@ const Candidate = Type.Object({
 
 const Wish = Type.Object({
   ad: Named,
+  placement: nullable(Type.String({ description: 'Slug of the placement it is about' })),
   isKnown: Type.Boolean(),
   hasWon: Type.Boolean(),
   obstacles: Type.Array(Type.Object({ reason: Text, text: Text })),
   score: Score,
-  scoreToBeat: nullable(Score),
+  scoreToBeat: nullable({
+    ...Score,
+    description: 'For the last place it can get, per impression; null: the floor is enough',
+  }),
   effectiveBidMicros: MicrosText,
   effectiveBidMicrosNeeded: MicrosText,
   text: Text,
@@ -97,6 +101,7 @@ const EXPLAINED = {
   decidedAt: Instant,
   placementType: Text,
   placement: nullable(Type.String({ description: 'Slug of the placement; by type, the winner’s' })),
+  currency: nullable(Currency, 'Of all amounts; null where nobody sells'),
   context: Type.Record(Type.String(), Type.Unknown()),
   isUserKnown: Type.Boolean(),
   floorMicros: MicrosText,

@@ -65,7 +65,7 @@ export const GATE_TEXT: { readonly [G in GateName]: string } = {
 
 /** One sentence per candidate, and what the requested ad would need. */
 export function describeExplanation(explanation: Explanation): readonly string[] {
-  const lines = explanation.outcomes.map(describeOutcome)
+  const lines = explanation.outcomes.map((outcome) => describeOutcome(outcome))
   if (explanation.omitted > 0) lines.push(`${explanation.omitted} more candidates are not shown.`)
   const { winners } = explanation.decision
   lines.push(winners.length === 0 ? 'No ad was chosen.' : `${winners.length} banner(s) chosen.`)
@@ -74,33 +74,43 @@ export function describeExplanation(explanation: Explanation): readonly string[]
   return lines
 }
 
-export function describeOutcome(outcome: CandidateOutcome): string {
+/** How an amount is written; the engine knows no currency. */
+type SayMoney = (micros: number) => string
+
+export function describeOutcome(outcome: CandidateOutcome, say: SayMoney = decimal): string {
   const name = `${NAMES[outcome.kind]} ${outcome.candidate.key}`
   const score = outcome.score === undefined ? '' : ` with a score of ${decimal(outcome.score)}`
   if (outcome.reason === 'won') return `${name} was chosen${score}.`
-  const by = outcome.shortfall === undefined ? '' : ` (${describeShortfall(outcome.shortfall)})`
+  const by =
+    outcome.shortfall === undefined ? '' : ` (${describeShortfall(outcome.shortfall, say)})`
   return `${name} was not shown${score}: ${REASON_TEXT[outcome.reason]}${by}.`
 }
 
 const NAMES = { ad: 'Ad', assignment: 'Booking', banner: 'House banner' } as const
 
-function describeShortfall({ actual, needed, unit }: Shortfall): string {
+function describeShortfall({ actual, needed, unit }: Shortfall, say: SayMoney): string {
   if (unit === 'impressions') return `${actual} seen, ${needed + 1} allowed`
-  if (unit === 'cpm-micros') return `${decimal(actual)} per thousand, floor ${decimal(needed)}`
+  if (unit === 'cpm-micros') return `${say(actual)} per thousand, floor ${say(needed)}`
   return `now ${new Date(actual).toISOString()}, limit ${new Date(needed).toISOString()}`
 }
 
-export function describeRequirements(requirements: WinRequirements): string {
+export function describeRequirements(
+  requirements: WinRequirements,
+  say: SayMoney = decimal,
+): string {
   const name = `Ad ${requirements.adKey}`
   if (!requirements.isKnown) return `${name} is not in the catalogue.`
   if (requirements.hasWon) return `${name} has won.`
+  const { effectiveBidMicros, effectiveBidMicrosNeeded, scoreToBeat } = requirements
   const hurdles = requirements.obstacles.map((reason) => REASON_TEXT[reason])
-  if (requirements.effectiveBidMicros < requirements.effectiveBidMicrosNeeded) {
-    const bids = `${decimal(requirements.effectiveBidMicros)}, and needs ${decimal(requirements.effectiveBidMicrosNeeded)}`
-    hurdles.push(`it bids ${bids} to pass the floor and the best rival`)
+  if (effectiveBidMicros < effectiveBidMicrosNeeded) {
+    const to = scoreToBeat === undefined ? 'meet the floor' : 'get a place'
+    hurdles.push(
+      `it bids ${say(effectiveBidMicros)}, and needs ${say(effectiveBidMicrosNeeded)} to ${to}`,
+    )
   }
-  if (hurdles.length === 0) return `${name} passes every gate and loses only a tie.`
-  return `${name} would win if this were otherwise: ${hurdles.join('; ')}.`
+  if (hurdles.length === 0) return `${name} passes every gate and needs nothing but a free place.`
+  return `${name} would be shown if this were otherwise: ${hurdles.join('; ')}.`
 }
 
 const decimal = (micros: number) => (micros / 1_000_000).toFixed(6).replace(/\.?0+$/, '')

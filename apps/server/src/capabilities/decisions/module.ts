@@ -17,7 +17,7 @@ import { createConsentReader } from '../consent/index.ts'
 import type { Counters, Visits } from '../frequency/index.ts'
 import type { Sealer } from '../tracking/index.ts'
 import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/catalogue.ts'
-import { createExplainer, type Explainer } from './explain/explain.ts'
+import { createExplainer, type Explainer, liveForExplanation } from './explain/explain.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
 import { createDecisionMetrics, measureCatalogue, measureHoldLimits } from './metrics.ts'
@@ -186,7 +186,7 @@ export async function decisionsServing(
     pages: deps.pages,
     async liveOf(userKey) {
       const counts = userKey === undefined ? undefined : await counters.read(userKey)
-      return new RequestLive(live, { counts, isDry: true })
+      return liveForExplanation(new RequestLive(live, { counts, isDry: true }), live)
     },
   })
   const newVisitorMs = config.NEW_VISITOR_SECONDS * 1_000

@@ -7,7 +7,7 @@ import {
   type Names,
   type CandidateKeys,
 } from './explain.ts'
-import { money, describeNamedOutcome, candidateLabel } from './words.ts'
+import { candidateLabel, describeNamedOutcome, sayIn } from './words.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 export interface Recorded {
@@ -25,7 +25,7 @@ export function compareWithToday(then: Recorded, today: Explanation, names: Name
     ...newWinners(then, today, names),
     ...changedPrices(then, today, names),
     ...changedScores(then, today, names),
-    ...changedFloor(then, today),
+    ...changedFloor(then, today, names),
   ]
 }
 
@@ -64,7 +64,7 @@ function newWinners(then: Recorded, today: Explanation, names: Names): Differenc
       const before =
         score === undefined
           ? 'it was not among the best bids then'
-          : `it had a score of ${money(score)} then`
+          : `it had a score of ${sayIn(names)(score)} then`
       return {
         about: 'winner',
         recorded: null,
@@ -83,12 +83,12 @@ function changedPrices(then: Recorded, today: Explanation, names: Names): Differ
     return [
       ...changed(
         'price',
-        { name, what: 'final price' },
+        { names, name, what: 'price per impression' },
         { recorded: old.finalPriceMicros, today: now.finalPriceMicros },
       ),
       ...changed(
         'charge',
-        { name, what: 'charge' },
+        { names, name, what: now.pricing === 'cpc' ? 'price per click' : 'price per thousand' },
         { recorded: old.chargeMicros, today: now.chargeMicros },
       ),
     ]
@@ -104,25 +104,26 @@ function changedScores(then: Recorded, today: Explanation, names: Names): Differ
     const name = candidateLabel(names, keys)
     // Records round scores to a thousandth of a micro.
     if (Math.abs(old - outcome.score) < 0.001) return []
-    return changed('score', { name, what: 'score' }, { recorded: old, today: outcome.score })
+    return changed('score', { names, name, what: 'score' }, { recorded: old, today: outcome.score })
   })
 }
 
-const changedFloor = (then: Recorded, today: Explanation): Difference[] =>
+const changedFloor = (then: Recorded, today: Explanation, names: Names): Difference[] =>
   changed(
     'floor',
-    { name: 'The request', what: 'floor per thousand' },
+    { names, name: 'The request', what: 'floor per thousand' },
     { recorded: then.floorMicros, today: today.decision.floorMicros },
   )
 
 function changed(
   about: Difference['about'],
-  { name, what }: { readonly name: string; readonly what: string },
+  { names, name, what }: { readonly names: Names; readonly name: string; readonly what: string },
   amounts: { readonly recorded: number; readonly today: number },
 ): Difference[] {
   if (amounts.recorded === amounts.today) return []
-  const recorded = money(amounts.recorded)
-  const today = money(amounts.today)
+  const say = sayIn(names)
+  const recorded = say(amounts.recorded)
+  const today = say(amounts.today)
   const text = `${name}: the ${what} was ${recorded} and is ${today} today.`
   return [{ about, recorded, today, text }]
 }

@@ -10,6 +10,7 @@ import {
   seededDraws,
   type Winner,
 } from '@placard/decision-engine'
+import type { BudgetBook, SpendView } from '../../budgets/index.ts'
 import { contextOf, type PageIndex } from '../serving/ad-request.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
@@ -66,6 +67,34 @@ export const createExplainer = ({ index, pages, liveOf }: ExplainerDeps): Explai
   },
 })
 
+/** What tells whether a campaign that does not run could spend. */
+export interface BudgetFacts {
+  readonly content: { readonly campaigns: ReadonlyMap<number, { readonly isActive: boolean }> }
+  readonly budgets: Pick<BudgetBook, 'findCampaign'>
+}
+
+/** A campaign that does not run has leased nothing. Its limits say whether it could spend. */
+export const liveForExplanation = (
+  live: LiveState,
+  { content, budgets }: BudgetFacts,
+): LiveState => ({
+  isFull: live.isFull,
+  utilisation: (campaignKey) => live.utilisation(campaignKey),
+  seen: (scope, key, window) => live.seen(scope, key, window),
+  reserve: (winner) => live.reserve(winner),
+  judgeSpend(campaignKey, costMicros) {
+    const runs = content.campaigns.get(campaignKey)?.isActive !== false
+    if (runs) return live.judgeSpend(campaignKey, costMicros)
+    const view = budgets.findCampaign(campaignKey)
+    const levels = [view?.campaignDay, view?.campaignLifetime, view?.advertiserDay]
+    return levels.every((level) => fits(level, costMicros)) ? 'may-spend' : 'exhausted'
+  },
+})
+
+const fits = (level: SpendView | undefined, costMicros: number): boolean =>
+  level?.limitMicros === undefined ||
+  level.spentMicros + level.heldMicros + costMicros <= level.limitMicros
+
 export type OfferKind = CandidateOutcome['kind']
 
 /** Keys that identify a candidate: an ad, an assignment or a banner, and its parents. */
@@ -112,6 +141,8 @@ export interface Names {
   readonly banners: ReadonlyMap<number, Named>
   /** Slugs. */
   readonly placements: ReadonlyMap<number, string>
+  /** What the publisher of the placements sells in. */
+  readonly currency: string | undefined
 }
 
 const GONE: Named = { id: null, name: 'deleted' }

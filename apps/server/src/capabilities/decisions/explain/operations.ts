@@ -38,7 +38,7 @@ const NO_REQUEST = { headers: {}, ip: '' }
 export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): Promise<Explained> {
   const question = await questionOf(deps, asked)
   const explanation = await deps.explainer.explain(question)
-  const names = await namesOf(deps.db, namedIn(explanation))
+  const names = await namesOf(deps.db, namedIn(question, explanation))
   return presentExplanation(question, explanation, names)
 }
 
@@ -111,9 +111,10 @@ export async function explainRecord(
     bids: unpackBids(record.bids),
     floorMicros: Number(record.floorMicros),
     context: record.context,
+    currency: record.currency,
   }
   const placementKey = record.placementId === null ? undefined : Number(record.placementId)
-  const named = namedIn(today)
+  const named = namedIn(question, today)
   const names = await namesOf(db, {
     candidates: [
       ...named.candidates,
@@ -191,9 +192,11 @@ const factsOf = (record: RecordedAuction) => ({
 })
 
 /** Only what the answer shows needs names. */
-function namedIn({ outcomes, decision, requirements }: Explanation) {
+function namedIn(question: ExplainQuestion, { outcomes, decision, requirements }: Explanation) {
   const shown = outcomes.slice(0, CANDIDATES_SHOWN)
-  const placementKeys = [decision, ...shown].flatMap(({ placementKey }) => placementKey ?? [])
+  const placementKeys = [question, decision, ...shown, requirements].flatMap(
+    (about) => about?.placementKey ?? [],
+  )
   const candidates: CandidateKeys[] = [
     ...shown.map(keysOfOutcome),
     ...decision.winners.map(keysOfWinner),

@@ -36,13 +36,15 @@ export function presentExplanation(
 ): Explained {
   const { decision, requirements } = explanation
   const shown = explanation.outcomes.slice(0, CANDIDATES_SHOWN)
-  const it = { floorMicros: decision.floorMicros, context: question.context }
+  const { currency } = names
+  const it = { floorMicros: decision.floorMicros, context: question.context, currency }
   const winners = decision.winners.map((winner) => presentWinner(winner, it, names))
   const omittedCandidates = explanation.omitted + explanation.outcomes.length - shown.length
   return {
     decidedAt: question.decidedAt.toISOString(),
     placementType: question.placementType,
-    placement: placementName(names, decision.placementKey),
+    placement: placementName(names, decision.placementKey ?? question.placementKey),
+    currency: currency ?? null,
     context: { ...question.context },
     isUserKnown: question.userKey !== undefined,
     floorMicros: String(decision.floorMicros),
@@ -140,6 +142,7 @@ function presentRequirements(
 ): NonNullable<Explained['wish']> {
   return {
     ad: adName(names, requirements.adKey),
+    placement: placementName(names, requirements.placementKey),
     isKnown: requirements.isKnown,
     hasWon: requirements.hasWon,
     obstacles: requirements.obstacles.map((reason) => ({ reason, text: REASON_TEXT[reason] })),

@@ -33,8 +33,9 @@ export async function namesOf(
       .from(banners)
       .where(inArray(banners.id, idsOf(bannerKeys))),
     db
-      .select({ key: placements.id, slug: placements.slug })
+      .select({ key: placements.id, slug: placements.slug, currency: publishers.currency })
       .from(placements)
+      .innerJoin(publishers, eq(publishers.id, placements.publisherId))
       .where(inArray(placements.id, idsOf(placementKeys))),
   ])
   return {
@@ -42,6 +43,7 @@ export async function namesOf(
     campaigns: byKey(campaignRows),
     banners: byKey(bannerRows),
     placements: new Map(placementRows.map(({ key, slug }) => [Number(key), slug])),
+    currency: placementRows[0]?.currency,
   }
 }
 

@@ -176,8 +176,8 @@ describe('three ads compete', () => {
         chargeMicros: '450000',
         calculation: [
           'Score: bid 0.5 × click rate 0.02 × quality 1 = 0.01 per impression.',
-          'Final price: 0.01 per impression: the second score 0.0088 + 0.01, at most its own score 0.01.',
-          'Charge: 0.45 per click: bid 0.5 × second score 0.0088 ÷ score 0.01 + 0.01, at least the floor, 0.01 ÷ (1000 × click rate 0.02) = 0.0005, at most the bid.',
+          'Price per impression: 0.01: the second score 0.0088 + 0.01, at most its own score 0.01.',
+          'Price per click: 0.45: bid 0.5 × second score 0.0088 ÷ score 0.01 + 0.01, at least the floor, 0.01 ÷ (1000 × click rate 0.02) = 0.0005, at most the bid.',
         ],
       }),
     ])
@@ -251,11 +251,11 @@ describe('three ads compete', () => {
       scoreToBeat: 0.01,
       effectiveBidMicros: '400000',
       effectiveBidMicrosNeeded: '454546',
-      text: 'Ad "Green" would win if this were otherwise: it bids 0.4, and needs 0.454546 to pass the floor and the best rival.',
+      text: 'Ad "Green" would be shown if this were otherwise: it bids 0.4, and needs 0.454546 to get a place.',
     })
     expect(targets).toMatchObject({
       obstacles: [{ reason: 'country', text: 'the country does not match its targeting' }],
-      text: 'Ad "Blue" would win if this were otherwise: the country does not match its targeting.',
+      text: 'Ad "Blue" would be shown if this were otherwise: the country does not match its targeting.',
     })
   })
 

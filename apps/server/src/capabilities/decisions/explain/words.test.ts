@@ -21,14 +21,14 @@ const winner: Winner = {
   quality: 1,
 }
 
-const it = { floorMicros: 10_000, context: {} }
+const it = { floorMicros: 10_000, context: {}, currency: 'EUR' }
 
 test('a score line shows its factors, with the lift if there is one', () => {
   expect(describeCalculation(winner, it)[0]).toBe(
-    'Score: bid 0.5 × click rate 0.02 × quality 1 = 0.01 per impression.',
+    'Score: bid 0.5 EUR × click rate 0.02 × quality 1 = 0.01 EUR per impression.',
   )
   expect(describeCalculation({ ...winner, score: 15_000 }, it)[0]).toBe(
-    'Score: bid 0.5 × click rate 0.02 × quality 1 × lift 1.50 = 0.015 per impression.',
+    'Score: bid 0.5 EUR × click rate 0.02 × quality 1 × lift 1.50 = 0.015 EUR per impression.',
   )
 })
 

@@ -31,11 +31,11 @@ export function describeNamedOutcome(names: Names, outcome: CandidateOutcome): s
   const placement = placementName(names, outcome.placementKey)
   const label = candidateLabel(names, keysOfOutcome(outcome))
   const subject = placement === null ? label : `${label}, for placement ${placement},`
-  return describeOutcome(outcome).replace(ENGINE_NAME, () => subject)
+  return describeOutcome(outcome, sayIn(names)).replace(ENGINE_NAME, () => subject)
 }
 
 export const describeNamedRequirements = (names: Names, requirements: WinRequirements): string =>
-  describeRequirements(requirements).replace(
+  describeRequirements(requirements, sayIn(names)).replace(
     ENGINE_NAME,
     () => `Ad "${adName(names, requirements.adKey).name}"`,
   )
@@ -44,65 +44,78 @@ export const describeNamedRequirements = (names: Names, requirements: WinRequire
 export interface Circumstances {
   readonly floorMicros: number
   readonly context: Context
+  /** Undefined where nobody sells. */
+  readonly currency: string | undefined
 }
 
 /** Every amount of a winner, with the numbers it is calculated from. */
 export function describeCalculation(winner: RecordedWinner, it: Circumstances): string[] {
+  const say = sayIn(it)
   if (winner.source === 'evergreen') return ['A house banner costs nothing.']
   if (winner.source !== 'auction') {
-    return [`A booking pays its booked rate: ${money(winner.chargeMicros)} ${unitOf(winner)}.`]
+    return [`A booking pays its booked rate: ${say(winner.chargeMicros)} ${unitOf(winner)}.`]
   }
-  const { floorMicros, context } = it
   return [
-    scoreLine(winner),
-    ...(winner.pricing === 'cpc' ? describeCtrBoosts(context) : []),
-    priceLine(winner, floorMicros),
-    chargeLine(winner, floorMicros),
+    scoreLine(winner, say),
+    ...(winner.pricing === 'cpc' ? describeCtrBoosts(it.context) : []),
+    impressionLine(winner, it),
+    priceLine(winner, it),
   ]
 }
 
-function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: RecordedWinner): string {
+function scoreLine(winner: RecordedWinner, say: SayMoney): string {
+  const { pricing, effectiveBidMicros, ctr, quality, score } = winner
   const isCpc = pricing === 'cpc'
-  const bid = `bid ${money(effectiveBidMicros)}`
+  const bid = `bid ${say(effectiveBidMicros)}`
   const rate = isCpc ? ` × click rate ${plain(ctr)}` : ' ÷ 1000'
   const lift = score / (effectiveBidMicros * quality * (isCpc ? ctr : 1 / 1_000))
   const lifted = lift > LIFT_SEEN ? ` × lift ${lift.toFixed(2)}` : ''
-  return `Score: ${bid}${rate} × quality ${plain(quality)}${lifted} = ${money(score)} per impression.`
+  return `Score: ${bid}${rate} × quality ${plain(quality)}${lifted} = ${say(score)} per impression.`
 }
 
 /** A smaller factor is rounding, not a lift. */
 const LIFT_SEEN = 1.001
 
-function priceLine(
+function impressionLine(
   { score, secondScore, finalPriceMicros }: RecordedWinner,
-  floorMicros: number,
+  it: Circumstances,
 ): string {
-  const price = `Final price: ${money(finalPriceMicros)} per impression`
+  const say = sayIn(it)
+  const price = `Price per impression: ${say(finalPriceMicros)}`
   if (secondScore === undefined) {
-    return `${price}: nobody else bid, so it is the score at the floor of ${money(floorMicros)} per thousand.`
+    return `${price}: nobody else bid, so it is the score at the floor of ${say(it.floorMicros)} per thousand.`
   }
-  return `${price}: the second score ${money(secondScore)} + 0.01, at most its own score ${money(score)}.`
+  return `${price}: the second score ${say(secondScore)} + 0.01, at most its own score ${say(score)}.`
 }
 
-function chargeLine(winner: RecordedWinner, floorMicros: number): string {
+function priceLine(winner: RecordedWinner, it: Circumstances): string {
   const { effectiveBidMicros, score, secondScore, chargeMicros } = winner
-  const charge = `Charge: ${money(chargeMicros)} ${unitOf(winner)}`
-  const floor = floorTerm(winner, floorMicros)
-  if (secondScore === undefined) return `${charge}: the floor, ${floor}, at most the bid.`
-  const share = `bid ${money(effectiveBidMicros)} × second score ${money(secondScore)} ÷ score ${money(score)} + 0.01`
-  return `${charge}: ${share}, at least the floor, ${floor}, at most the bid.`
+  const say = sayIn(it)
+  const price = `Price ${unitOf(winner)}: ${say(chargeMicros)}`
+  const floor = floorTerm(winner, it.floorMicros, say)
+  if (secondScore === undefined) return `${price}: the floor, ${floor}, at most the bid.`
+  const share = `bid ${say(effectiveBidMicros)} × second score ${say(secondScore)} ÷ score ${say(score)} + 0.01`
+  return `${price}: ${share}, at least the floor, ${floor}, at most the bid.`
 }
 
-function floorTerm({ pricing, ctr }: RecordedWinner, floorMicros: number): string {
-  if (pricing === 'cpm') return money(floorMicros)
+function floorTerm({ pricing, ctr }: RecordedWinner, floorMicros: number, say: SayMoney): string {
+  if (pricing === 'cpm') return say(floorMicros)
   const perClick = Math.ceil(floorMicros / (1000 * ctr))
-  return `${money(floorMicros)} ÷ (1000 × click rate ${plain(ctr)}) = ${money(perClick)}`
+  return `${say(floorMicros)} ÷ (1000 × click rate ${plain(ctr)}) = ${say(perClick)}`
 }
 
 const unitOf = ({ pricing }: Pick<RecordedWinner, 'pricing'>) =>
   pricing === 'cpc' ? 'per click' : 'per thousand impressions'
 
+type SayMoney = (micros: number) => string
+
+/** Amounts with their currency. */
+export const sayIn =
+  ({ currency }: { readonly currency: string | undefined }): SayMoney =>
+  (micros) =>
+    currency === undefined ? money(micros) : `${money(micros)} ${currency}`
+
 /** Nine decimals: scores are fractions of a micro. */
-export const money = (micros: number) => plain(micros / 1_000_000)
+const money = (micros: number) => plain(micros / 1_000_000)
 
 const plain = (value: number) => String(Number(value.toFixed(9)))
