@@ -690,6 +690,13 @@ create table clicks (
   page_key bigint
 );
 
+create table consent_counts (
+  day date not null,
+  account_id bigint not null,
+  signal text not null,
+  requests bigint not null
+);
+
 create table contextual_cursors (
   source text not null,
   xid xid8 not null,
@@ -1991,6 +1998,9 @@ alter table clicks add constraint impressions_charge_micros_check CHECK ((charge
 alter table clicks add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
 alter table clicks add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table clicks add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table consent_counts add constraint consent_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table consent_counts add constraint consent_counts_pkey PRIMARY KEY (day, account_id, signal);
+alter table consent_counts add constraint consent_counts_requests_check CHECK ((requests > 0));
 alter table contextual_cursors add constraint contextual_cursors_pkey PRIMARY KEY (source);
 alter table conversion_credits add constraint conversion_credits_pkey PRIMARY KEY (conversion_id, place);
 alter table conversion_credits add constraint conversion_credits_share_check CHECK (((share >= 0) AND (share <= 10000)));

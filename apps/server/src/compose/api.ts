@@ -5,6 +5,7 @@ import { campaignsApi } from '../capabilities/campaigns/module.ts'
 import { changeSetsApi } from '../capabilities/change-sets/module.ts'
 import { channelsApi } from '../capabilities/channels/module.ts'
 import { taxonomyFormats } from '../capabilities/contextual/index.ts'
+import { consentApi } from '../capabilities/consent/module.ts'
 import { contextualApi } from '../capabilities/contextual/module.ts'
 import { banner, requestApprovalsOfSlot } from '../capabilities/creatives/index.ts'
 import { creativesApi } from '../capabilities/creatives/module.ts'
@@ -57,6 +58,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
     changeSetsApi(base),
     proposalsApi({ ...base, proposable: [advertiser, campaign, banner, publisher] }),
     frequencyApi(base),
+    consentApi(base),
     contextualApi({ ...base, liveUpdates }),
     channelsApi(base),
     budgetsApi(base),

@@ -4,6 +4,7 @@ import { CAMPAIGN_JOBS } from '../capabilities/campaigns/module.ts'
 import { CHANGE_SET_JOBS } from '../capabilities/change-sets/module.ts'
 import { CHANNEL_JOBS } from '../capabilities/channels/module.ts'
 import { CONTEXTUAL_JOBS } from '../capabilities/contextual/module.ts'
+import { CONSENT_JOBS } from '../capabilities/consent/module.ts'
 import { DECISION_JOBS } from '../capabilities/decisions/module.ts'
 import { EVENT_JOBS } from '../capabilities/events-out/module.ts'
 import { FREQUENCY_JOBS } from '../capabilities/frequency/module.ts'
@@ -23,6 +24,7 @@ export const JOBS: readonly JobDefinition[] = [
   ...INVENTORY_JOBS,
   ...ACCOUNT_JOBS,
   ...PLATFORM_JOBS,
+  ...CONSENT_JOBS,
   ...DECISION_JOBS,
   ...FREQUENCY_JOBS,
   ...TRACKING_JOBS,

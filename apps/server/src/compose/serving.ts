@@ -1,5 +1,6 @@
 import { budgetsServing } from '../capabilities/budgets/module.ts'
 import { adProductsBelow } from '../capabilities/contextual/index.ts'
+import { consentServing } from '../capabilities/consent/module.ts'
 import { contextualServing } from '../capabilities/contextual/module.ts'
 import {
   type DecisionPorts,
@@ -44,12 +45,14 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
     await budgetsServing({ ...base, onVerdictChange: (...change) => deciding.park(...change) }),
   )
   const readers = stopped(await readersServing(base))
+  const consent = stopped(consentServing(base))
   const records = stopped(await recordsServing({ ...base, readers: readers.readers }))
   const ports = {
     budgets: budgets.book,
     counters: frequency.counters,
     visits: frequency.visits,
     readers: readers.readers,
+    consentCounts: consent.consentCounts,
     publishers: readers.publishers,
     recorder: records.recorder,
     sealer: sealerFor(base),

@@ -3,6 +3,7 @@ import { budgetsWorker } from '../capabilities/budgets/module.ts'
 import { campaignsWorker } from '../capabilities/campaigns/module.ts'
 import { changeSetsWorker } from '../capabilities/change-sets/module.ts'
 import { channelsWorker } from '../capabilities/channels/module.ts'
+import { consentWorker } from '../capabilities/consent/module.ts'
 import { contextualWorker } from '../capabilities/contextual/module.ts'
 import { decisionsWorker } from '../capabilities/decisions/module.ts'
 import { eventsWorker } from '../capabilities/events-out/module.ts'
@@ -52,6 +53,7 @@ export async function workerModules(
     changeSetsWorker(base),
     inventoryWorker({ ...base, jobs }),
     decisionsWorker(base),
+    consentWorker(base),
     frequencyWorker(base),
     budgetsWorker(base),
     trackingWorker({ ...base, rebuildStats: reports.rebuildStats }),

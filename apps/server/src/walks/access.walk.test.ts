@@ -27,6 +27,7 @@ const HIDDEN = [
   'GET /app-ads.txt',
   'GET /sellers.json',
   'GET /tag.js',
+  'GET /tag-consent.js',
   'GET /tag-over.js',
   'GET /tag-shop.js',
   'GET /tag-frame',

@@ -69,6 +69,10 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
             'NaN', 'NaN', 'NaN', 'NaN', 9223372036854775807, 'NaN', 'NaN', 'NaN', 'NaN', 'NaN'
        from advertisers where account_id in :account`,
   ],
+  consent_counts: [
+    `insert into consent_counts (day, account_id, signal, requests)
+     select current_date, id, 'nonsense', 9223372036854775807 from accounts where id in :account`,
+  ],
   conversion_orders: [
     `insert into conversion_orders (advertiser_id, order_id, event_id, received_at)
      select id, repeat('x', 1000), gen_random_uuid(), '-infinity' from advertisers where account_id in :account`,

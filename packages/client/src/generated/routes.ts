@@ -261,6 +261,7 @@ export const ROUTES = {
   readCampaignHistory: 'GET /api/v1/admin/campaigns/{campaignId}/history',
   readCampaignLedger: 'GET /api/v1/admin/budget/ledger/{campaignId}',
   readClickModels: 'GET /api/v1/admin/learning/models',
+  readConsentReport: 'GET /api/v1/admin/reports/consent',
   readDeadLetters: 'GET /api/v1/admin/operations/dead-letters',
   readDeadObservations: 'GET /api/v1/internal/observations/dead-letters',
   readGeoProfile: 'GET /api/v1/internal/users/{userId}/geo-profile',

@@ -9,6 +9,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { Choices } from './choices.tsx'
+import { ConsentCard } from './consent-card.tsx'
 import {
   type ReportQuestion,
   questionOf,
@@ -58,6 +59,7 @@ export function ReportsPage() {
         onChange={(change) => ask({ ...question, ...change })}
       />
       <Result question={question} zone={zone} />
+      {may('placements:read') && <ConsentCard />}
       <ReportExports />
       <SavedReports onOpen={ask} />
       {isSaving && <SaveReport question={question} zone={zone} onClose={() => setSaving(false)} />}

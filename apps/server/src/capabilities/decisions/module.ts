@@ -13,7 +13,7 @@ import type { Switches } from '../../platform/switches/view.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import type { BudgetBook } from '../budgets/index.ts'
-import { createConsentReader } from '../consent/index.ts'
+import { type ConsentCounts, createConsentReader } from '../consent/index.ts'
 import type { Counters, Visits } from '../frequency/index.ts'
 import type { Sealer } from '../tracking/index.ts'
 import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/catalogue.ts'
@@ -126,6 +126,7 @@ export interface DecisionPorts {
   /** Since when publishers know their readers. */
   readonly visits?: Visits | undefined
   readonly readers: Readers
+  readonly consentCounts?: Pick<ConsentCounts, 'note'> | undefined
   readonly publishers: Publishers
   readonly recorder: Recorder
   readonly sealer: Sealer
@@ -199,6 +200,7 @@ export async function decisionsServing(
   measureHoldLimits(metrics, holdLimits)
   const serving = {
     ...deps,
+    readers: countingConsent(deps),
     newVisitorMs,
     holdLimits,
     catalogue,
@@ -220,6 +222,19 @@ export async function decisionsServing(
       routeGroup('/api/v1/admin', explainRoutes, { ...deps, newVisitorMs, explainer }),
     ],
     followers: [catalogue.subscriber],
+  }
+}
+
+/** Readers of requests for ads, counted by what they refuse. */
+function countingConsent({ readers, consentCounts }: DecisionPorts): Readers {
+  if (consentCounts === undefined) return readers
+  return {
+    ...readers,
+    readerOf(request, given) {
+      const reader = readers.readerOf(request, given)
+      consentCounts.note(given.publisherKey, reader.permissions.reason)
+      return reader
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '@placard/decision-engine'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ConsentSignals, Permissions } from '../../consent/index.ts'
+import type { Consent, ConsentSignals, Permissions } from '../../consent/index.ts'
 import type { Holder } from '../../budgets/index.ts'
 
 /**
@@ -15,7 +15,7 @@ export interface Reader {
    */
   readonly userKey: string | undefined
   /** What the reader's consent allows. */
-  readonly permissions: Permissions
+  readonly permissions: Permissions & Partial<Pick<Consent, 'reason'>>
   /** The account of the publisher whose reader this is. Undefined if no publisher is known. */
   readonly publisherKey: number | undefined
   /**
