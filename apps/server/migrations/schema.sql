@@ -896,6 +896,15 @@ create table feed_horizons (
   id bigint not null
 );
 
+create table first_steps (
+  only_one boolean not null default true,
+  put_aside_at timestamp with time zone,
+  mail_id uuid,
+  mail_asked_at timestamp with time zone,
+  mail_accepted_at timestamp with time zone,
+  mail_failure text
+);
+
 create table first_visits (
   user_key text not null,
   account_id bigint not null,
@@ -2055,6 +2064,8 @@ alter table factor_challenges add constraint factor_challenges_pkey PRIMARY KEY 
 alter table factor_challenges add constraint factor_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['add-authenticator'::text, 'add-passkey'::text, 'prove'::text])));
 alter table factor_challenges add constraint factor_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table feed_horizons add constraint feed_horizons_pkey PRIMARY KEY (feed);
+alter table first_steps add constraint first_steps_only_one_check CHECK (only_one);
+alter table first_steps add constraint first_steps_pkey PRIMARY KEY (only_one);
 alter table first_visits add constraint first_visits_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table first_visits add constraint first_visits_pkey PRIMARY KEY (user_key);
 alter table forgotten_users add constraint forgotten_users_pkey PRIMARY KEY (user_key);

@@ -10,6 +10,7 @@ import { contextualApi } from '../capabilities/contextual/module.ts'
 import { banner, requestApprovalsOfSlot } from '../capabilities/creatives/index.ts'
 import { creativesApi } from '../capabilities/creatives/module.ts'
 import { eventsApi } from '../capabilities/events-out/module.ts'
+import { firstStepsApi } from '../capabilities/first-steps/module.ts'
 import { frequencyApi } from '../capabilities/frequency/module.ts'
 import { sessionUnblocked } from '../capabilities/geo-profile/index.ts'
 import { geoProfileApi } from '../capabilities/geo-profile/module.ts'
@@ -65,6 +66,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
     learningApi(base),
     trackingApi(base),
     operationsApi(base),
+    firstStepsApi(base),
     eventsApi(base),
     noticesApi(base),
     reportsApi(base),

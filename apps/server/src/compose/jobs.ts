@@ -7,6 +7,7 @@ import { CONTEXTUAL_JOBS } from '../capabilities/contextual/module.ts'
 import { CONSENT_JOBS } from '../capabilities/consent/module.ts'
 import { DECISION_JOBS } from '../capabilities/decisions/module.ts'
 import { EVENT_JOBS } from '../capabilities/events-out/module.ts'
+import { FIRST_STEP_JOBS } from '../capabilities/first-steps/module.ts'
 import { FREQUENCY_JOBS } from '../capabilities/frequency/module.ts'
 import { GEO_PROFILE_JOBS } from '../capabilities/geo-profile/module.ts'
 import { INVENTORY_JOBS } from '../capabilities/inventory/module.ts'
@@ -23,6 +24,7 @@ export const JOBS: readonly JobDefinition[] = [
   ...CHANGE_SET_JOBS,
   ...INVENTORY_JOBS,
   ...ACCOUNT_JOBS,
+  ...FIRST_STEP_JOBS,
   ...PLATFORM_JOBS,
   ...CONSENT_JOBS,
   ...DECISION_JOBS,

@@ -7,6 +7,7 @@ import { consentWorker } from '../capabilities/consent/module.ts'
 import { contextualWorker } from '../capabilities/contextual/module.ts'
 import { decisionsWorker } from '../capabilities/decisions/module.ts'
 import { eventsWorker } from '../capabilities/events-out/module.ts'
+import { firstStepsWorker } from '../capabilities/first-steps/module.ts'
 import { frequencyWorker } from '../capabilities/frequency/module.ts'
 import { geoProfileWorker } from '../capabilities/geo-profile/module.ts'
 import { inventoryWorker } from '../capabilities/inventory/module.ts'
@@ -49,6 +50,7 @@ export async function workerModules(
     reports,
     housekeepingWorker({ ...base, listSinks: events.listSinks, sealedColumns: SEALED_COLUMNS }),
     accountsWorker(base),
+    firstStepsWorker(base),
     campaignsWorker(base),
     changeSetsWorker(base),
     inventoryWorker({ ...base, jobs }),

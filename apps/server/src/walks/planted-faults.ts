@@ -182,6 +182,7 @@ export const OUT_OF_REACH: Readonly<Record<string, readonly string[]>> = {
     'brands',
     'campaign_placements',
     'categories',
+    'first_steps',
     'geo_decision',
     'identity_providers',
     'products',

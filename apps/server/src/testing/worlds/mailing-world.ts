@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished, vi } from 'vitest'
 import { accountsWorker } from '../../capabilities/accounts/module.ts'
+import { firstStepsWorker } from '../../capabilities/first-steps/module.ts'
 import { JOBS } from '../../compose/jobs.ts'
 import { openJobs } from '../../platform/jobs/open.ts'
 import { openSecretBox } from '../../platform/secret-box.ts'
@@ -10,13 +11,14 @@ import { startMailServer } from '../services/mail-server.ts'
 import { SECRETS, startServerOn } from '../server.ts'
 
 /** Placard with a mail server, a job queue and a worker that empties it. */
-export async function startMailing() {
-  const mail = await startMailServer()
+export async function startMailing(given: Record<string, string> = {}, refuse?: () => string) {
+  const mail = await startMailServer(refuse)
   const connection = await freshDatabase()
   const settings = {
     SMTP_URL: mail.url,
     MAIL_FROM: 'Placard <ads@test.example>',
     PUBLIC_URL: 'https://ads.test.example',
+    ...given,
   }
   const server = await startServerOn(connection, { settings })
   const jobs = await openJobs({
@@ -30,13 +32,14 @@ export async function startMailing() {
     observer: { started: () => {}, succeeded: () => {}, failed: () => {} },
   })
   onTestFinished(() => jobs.stop())
-  const worker = accountsWorker({
+  const base = {
     ...server.deps,
     config: readConfig(settings),
-    secretBoxFor: (purpose) => openSecretBox(SECRETS.encryptionSecret, purpose),
-  })
-  onTestFinished(() => worker.stop?.())
-  await jobs.work(worker.jobs!)
+    secretBoxFor: (purpose: string) => openSecretBox(SECRETS.encryptionSecret, purpose),
+  }
+  const workers = [accountsWorker(base), firstStepsWorker(base)]
+  onTestFinished(async () => void (await Promise.all(workers.map(({ stop }) => stop?.()))))
+  await jobs.work(workers.flatMap((worker) => worker.jobs ?? []))
   const mailing = await startServerOn(connection, { settings, jobs, deps: server.deps })
   const mailTo = (email: string, subject: RegExp) =>
     vi.waitFor(
