@@ -1,5 +1,6 @@
 import {
   BadgeCheck,
+  Briefcase,
   ChartColumn,
   CircleUser,
   FilePen,
@@ -57,6 +58,12 @@ export const PAGES: readonly PageEntry[] = [
     path: '/campaigns/$campaignId',
     needs: ['campaigns:read'],
     load: async () => (await import('./features/campaigns/campaign-page.tsx')).CampaignPage,
+  },
+  {
+    path: '/advertisers',
+    needs: ['advertisers:read'],
+    nav: { group: 'Buying', label: 'Advertisers', icon: Briefcase },
+    load: async () => (await import('./features/advertisers/advertisers-page.tsx')).AdvertisersPage,
   },
   {
     path: '/creatives',

@@ -2297,6 +2297,7 @@ alter table webhook_endpoints add constraint webhook_endpoints_event_types_check
 alter table webhook_endpoints add constraint webhook_endpoints_pkey PRIMARY KEY (id);
 alter table webhook_endpoints add constraint webhook_endpoints_public_id_key UNIQUE (public_id);
 
+CREATE INDEX accounts_search_idx ON public.accounts USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, public_id);
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
 CREATE INDEX ad_stats_daily_entity_idx ON public.ad_stats_daily USING btree (entity_id, entity_type, stat_date);
@@ -2363,6 +2364,7 @@ CREATE INDEX channel_backfills_advertiser_id_idx ON public.channel_backfills USI
 CREATE INDEX channel_backfills_unfinished_idx ON public.channel_backfills USING btree (id) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
 CREATE INDEX channel_connections_account_id_idx ON public.channel_connections USING btree (account_id, public_id);
 CREATE INDEX channel_connections_advertiser_id_idx ON public.channel_connections USING btree (advertiser_id, public_id);
+CREATE INDEX channel_connections_search_idx ON public.channel_connections USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX channel_syncs_advertiser_id_idx ON public.channel_syncs USING btree (advertiser_id, requested_at);
 CREATE INDEX channel_syncs_requested_at_idx ON public.channel_syncs USING btree (requested_at);
 CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
@@ -2437,6 +2439,7 @@ CREATE INDEX saved_reports_due_idx ON public.saved_reports USING btree (next_due
 CREATE INDEX saved_reports_recipient_id_idx ON public.saved_reports USING btree (recipient_id) WHERE (recipient_id IS NOT NULL);
 CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
+CREATE INDEX sellpages_search_idx ON public.sellpages USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX serve_index_expires_at_idx ON public.serve_index USING btree (expires_at);
 CREATE INDEX serve_index_site_id_idx ON public.serve_index USING btree (site_id, version);
 CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = ANY (ARRAY['requested'::text, 'unblock_requested'::text]));
@@ -2451,6 +2454,7 @@ CREATE INDEX sign_in_links_user_id_idx ON public.sign_in_links USING btree (user
 CREATE INDEX site_domain_checks_next_idx ON public.site_domain_checks USING btree (next_at);
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
+CREATE INDEX slots_search_idx ON public.slots USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
 CREATE INDEX user_review_state_ask_idx ON public.user_review_state USING btree (declared_country_ask_at NULLS FIRST, user_id) WHERE (declared_country IS NULL);
 CREATE INDEX user_review_state_candidates_idx ON public.user_review_state USING btree (since DESC, user_id) WHERE country_review_recommended;

@@ -163,6 +163,9 @@ export const Search = Type.String({
   description: 'Words or beginnings of words',
 })
 
+/** Orders of a list of named rows. */
+export const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])
+
 export const ProblemDocument = Type.Object(
   {
     type: Type.String(),

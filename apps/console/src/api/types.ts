@@ -5,6 +5,7 @@ import type * as campaigns from '@placard/contract/campaigns'
 import type * as channels from '@placard/contract/channels'
 import type * as contextual from '@placard/contract/contextual'
 import type * as creatives from '@placard/contract/creatives'
+import type * as firstSteps from '@placard/contract/first-steps'
 import type * as factors from '@placard/contract/factors'
 import type * as frequency from '@placard/contract/frequency'
 import type * as identityProviders from '@placard/contract/identity-providers'
@@ -19,6 +20,7 @@ import type { Static } from 'typebox'
 /** The contract's types, as JSON. */
 export type Me = Static<typeof accounts.Me>
 export type SignInOptions = Static<typeof accounts.SignInOptions>
+export type FirstSteps = Static<typeof firstSteps.FirstSteps>
 export type Factor = Static<typeof factors.Factor>
 export type OwnFactors = Static<typeof factors.OwnFactors>
 export type NewAuthenticator = Static<typeof factors.NewAuthenticator>

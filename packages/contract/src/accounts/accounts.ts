@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  BY_NAME,
   Country,
   DELETED_AT,
   filterText,
@@ -55,6 +56,8 @@ export const PatchAccount = strict({
 export const AccountQuery = strict({
   ...PAGE_QUERY,
   includeDeleted,
+  search: Type.Optional(Search),
+  sort: Type.Optional(BY_NAME),
   kind: Type.Optional(AccountKind),
 })
 export const Account = Type.Object({
@@ -85,6 +88,7 @@ export const UserQuery = strict({
   accountId: Type.Optional(Uuid),
   role: Type.Optional(Role),
   isActive: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'displayName', '-displayName'])),
 })
 export const User = Type.Object({
   ...ROW_FIELDS,
@@ -223,7 +227,12 @@ export const CreateApiKey = strict({
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 64, uniqueItems: true }),
   expiresAt: Type.Optional(nullable(Instant)),
 })
-export const ApiKeyQuery = strict({ ...PAGE_QUERY, accountId: Type.Optional(Uuid) })
+export const ApiKeyQuery = strict({
+  ...PAGE_QUERY,
+  search: Type.Optional(Search),
+  accountId: Type.Optional(Uuid),
+  sort: Type.Optional(BY_NAME),
+})
 export const ApiKey = Type.Object({
   id: Uuid,
   accountId: Uuid,

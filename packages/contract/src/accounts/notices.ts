@@ -2,12 +2,14 @@ import { Type } from 'typebox'
 import { patchOf } from '../patch.ts'
 import { HandedLink, LinkToken } from './accounts.ts'
 import {
+  BY_NAME,
   Instant,
   Name,
   nullable,
   oneOf,
   PAGE_QUERY,
   ROW_FIELDS,
+  Search,
   strict,
   Uuid,
   WebUrl,
@@ -64,6 +66,8 @@ export const CreateRecipient = strict({
 export const PatchRecipient = patchOf(FIELDS)
 export const RecipientQuery = strict({
   ...PAGE_QUERY,
+  search: Type.Optional(Search),
+  sort: Type.Optional(BY_NAME),
   isActive: Type.Optional(Type.Boolean()),
 })
 export const Recipient = Type.Object({

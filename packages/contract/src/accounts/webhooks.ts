@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 import { patchOf } from '../patch.ts'
 import {
+  BY_NAME,
   Instant,
   Name,
   nullable,
   oneOf,
   PAGE_QUERY,
   ROW_FIELDS,
+  Search,
   strict,
   textOf,
   Uuid,
@@ -36,6 +38,8 @@ export const CreateWebhookEndpoint = strict(FIELDS)
 export const PatchWebhookEndpoint = patchOf({ ...FIELDS, isActive: Type.Boolean() })
 export const WebhookEndpointQuery = strict({
   ...PAGE_QUERY,
+  search: Type.Optional(Search),
+  sort: Type.Optional(BY_NAME),
   isActive: Type.Optional(Type.Boolean()),
 })
 

@@ -4,6 +4,7 @@ import { AuditRecord } from '../accounts/accounts.ts'
 import {
   AdProductId,
   Amount,
+  BY_NAME,
   bySeller,
   ContentCategoryId,
   Currency,
@@ -29,7 +30,6 @@ import {
 const search = Type.Optional(Search)
 const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
 const DELETABLE_QUERY = { ...PAGE_QUERY, search, includeDeleted }
-const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])
 
 const Budget = positiveAmount(
   'Money in millionths of the currency, above zero: "50000000" is 50',
@@ -127,10 +127,9 @@ const sellpageFields = { name: Name, url: WebUrl }
 export const CreateSellpage = strict({ ...sellpageFields, advertiserId: Uuid })
 export const PatchSellpage = patchOf(sellpageFields)
 export const SellpageQuery = strict({
-  ...PAGE_QUERY,
-  includeDeleted,
+  ...DELETABLE_QUERY,
   advertiserId: Type.Optional(Uuid),
-  sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
+  sort: Type.Optional(BY_NAME),
 })
 export const Sellpage = Type.Object({
   ...ROW_FIELDS,

@@ -3,6 +3,7 @@ import { patchOf } from '../patch.ts'
 import { BANNER_FORMATS, MediaUrl } from '../selling/inventory.ts'
 import {
   AdProductId,
+  BY_NAME,
   bySeller,
   DELETED_AT,
   filterText,
@@ -285,7 +286,7 @@ export const ReferenceQuery = strict({
   ...PAGE_QUERY,
   search,
   externalId: Type.Optional(filterText(255, 'sku-1001')),
-  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
+  sort: Type.Optional(BY_NAME),
 })
 export const ImportReferences = strict({
   items: Type.Array(strict({ externalId: ExternalId, name: Name }), {

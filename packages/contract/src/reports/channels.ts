@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { patchOf } from '../patch.ts'
 import { OUTCOME_METRICS } from './reports.ts'
 import {
+  BY_NAME,
   DELETED_AT,
   filterText,
   Instant,
@@ -12,6 +13,7 @@ import {
   PAGE_QUERY,
   pageOf,
   ROW_FIELDS,
+  Search,
   strict,
   textOf,
   Uuid,
@@ -52,6 +54,8 @@ export const PatchConnection = patchOf(connectionFields)
 export const ConnectionParams = Type.Object({ connectionId: Uuid })
 export const ConnectionQuery = strict({
   ...PAGE_QUERY,
+  search: Type.Optional(Search),
+  sort: Type.Optional(BY_NAME),
   includeDeleted: Type.Optional(Type.Boolean({ default: false })),
   advertiserId: Type.Optional(Uuid),
   connectionType: Type.Optional(ConnectionType),

@@ -3,6 +3,7 @@ import { patchOf } from '../patch.ts'
 import {
   AdProductId,
   Amount,
+  BY_NAME,
   bySeller,
   Currency,
   DELETED_AT,
@@ -67,7 +68,7 @@ export const PatchPublisher = patchOf({ ...publisherFields, isDefault: bySeller(
 export const PublisherQuery = strict({
   ...LIST_QUERY,
   accountId: Type.Optional(Uuid),
-  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
+  sort: Type.Optional(BY_NAME),
 })
 export const Publisher = Type.Object({
   ...ROW_FIELDS,
@@ -175,6 +176,7 @@ export const Site = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
   publisherId: Uuid,
+  publisherName: nullable(Type.String()),
   name: Name,
   domain: Type.String(),
   seedUrl: nullable(WebUrl),
@@ -327,16 +329,16 @@ const slotFields = { name: textOf(255, 'Top of the article'), width: Pixels, hei
 export const CreateSlot = strict({ ...slotFields, siteId: Uuid, placementId: Uuid })
 export const PatchSlot = patchOf(slotFields)
 export const SlotQuery = strict({
-  ...PAGE_QUERY,
-  includeDeleted: Type.Optional(Type.Boolean({ default: false })),
+  ...LIST_QUERY,
   siteId: Type.Optional(Uuid),
   placementId: Type.Optional(Uuid),
-  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
+  sort: Type.Optional(BY_NAME),
 })
 export const Slot = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
   siteId: Uuid,
+  siteName: nullable(Type.String()),
   placementId: Uuid,
   placementSlug: nullable(Slug),
   name: Type.String(),

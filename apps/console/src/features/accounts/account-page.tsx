@@ -1,8 +1,9 @@
 import { useMay, useMe } from '../../api/me.ts'
 import { useSearchParams } from '../../search-params.ts'
+import { Things, WITHOUT_LIST } from '../../things/things.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
-import { Accounts } from './accounts.tsx'
+import { accountThing } from './account-thing.tsx'
 import { ConnectedSignIns } from './connected-sign-ins.tsx'
 import { OwnFactorsPage } from './factors/own-factors.tsx'
 import { IdentityProviders } from './identity-providers/providers.tsx'
@@ -25,7 +26,7 @@ export function AccountPage() {
     { name: 'country', label: 'Country', content: <OwnCountry /> },
     ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
     ...(may('accounts:write')
-      ? [{ name: 'accounts', label: 'Accounts', content: <Accounts /> }]
+      ? [{ name: 'accounts', label: 'Accounts', content: <Things of={accountThing} /> }]
       : []),
     ...(may('users:write')
       ? [{ name: 'company', label: 'Company sign-in', content: <IdentityProviders /> }]
@@ -40,7 +41,7 @@ export function AccountPage() {
         label="Account"
         tabs={tabs}
         open={params['tab'] ?? 'sessions'}
-        onOpen={(tab) => setParams({ tab })}
+        onOpen={(tab) => setParams({ ...WITHOUT_LIST, tab })}
       />
     </Page>
   )

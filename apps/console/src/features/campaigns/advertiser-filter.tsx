@@ -1,12 +1,6 @@
 import { useMe } from '../../api/me.ts'
-import type { Advertiser } from '../../api/types.ts'
-import { type Choosable, SearchPicker } from '../../ui/forms/search-picker.tsx'
-
-export const ADVERTISERS: Choosable<Advertiser> = {
-  path: '/admin/advertisers',
-  query: { sort: 'name' },
-  choiceOf: ({ id, name, currency }) => ({ value: id, label: name, note: currency }),
-}
+import { ADVERTISERS } from '../../things/choosables.ts'
+import { SearchPicker } from '../../ui/forms/search-picker.tsx'
 
 interface FilterProps {
   readonly value: string

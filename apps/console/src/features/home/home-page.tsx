@@ -2,6 +2,7 @@ import { useMay, useMe, useZone } from '../../api/me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useNow } from '../../ui/format/now.ts'
 import { Page } from '../../ui/layout/page.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { ToDo } from './to-do.tsx'
 import { Pace } from './pace.tsx'
 import { Today } from './today.tsx'
@@ -24,6 +25,7 @@ export function HomePage() {
       }
       about={`${day} · times in ${zone}`}
     >
+      {may('operations:read') && <FirstSteps />}
       {may('reports:read') ? (
         <Today zone={zone} aside={<ToDo />} />
       ) : (

@@ -4,14 +4,13 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { PageOf, Placement, Site, Slot } from '../../api/types.ts'
+import type { PageOf, Placement, Site } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
-import { CopyText } from '../../ui/copy-text.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
-import { MoneyField, SelectField, SwitchField, TextField } from '../../ui/forms/fields.tsx'
+import { MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
 import { orNull, useForm } from '../../ui/forms/form.ts'
 import { readMoney, sayWord, typedMoney } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
@@ -19,7 +18,7 @@ import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { MODE_OPTIONS } from './modes.ts'
 import { ServesNow } from './serves-now.tsx'
-import { tagText } from './tag-text.ts'
+import { PlacementTag, useSlots } from './placement-tag.tsx'
 
 const TOUCHED = ['/admin/placements', '/banners/serve']
 
@@ -76,7 +75,12 @@ function Detail({ placement }: { readonly placement: Placement }) {
         <Settings placement={placement} />
         <div className="flex flex-col gap-4">
           <Slots placement={placement} />
-          <Tag placement={placement} />
+          <Card
+            title="Tag"
+            hint="Paste it where the ad should appear; the script is needed once per page"
+          >
+            <PlacementTag placement={placement} />
+          </Card>
         </div>
       </div>
     </Page>
@@ -170,10 +174,6 @@ function Settings({ placement }: { readonly placement: Placement }) {
       </form>
     </Card>
   )
-}
-
-function useSlots(placementId: string) {
-  return useRead<PageOf<Slot>>('/admin/slots', { query: { placementId, limit: 200 } })
 }
 
 function useSites() {
@@ -293,37 +293,5 @@ function AddSlot({ placement, sites, onClose }: AddSlotProps) {
         <TextField label="Height" type="number" min={1} required {...field('height')} />
       </div>
     </FormDialog>
-  )
-}
-
-/** The code for the publisher's page. */
-function Tag({ placement }: { readonly placement: Placement }) {
-  const slots = useSlots(placement.id)
-  const [withSite, setWithSite] = useState(true)
-  const site = slots.data?.items[0]
-  const text = tagText({
-    ...placement,
-    origin: location.origin,
-    siteId: withSite ? site?.siteId : undefined,
-    width: site?.width ?? placement.recommendedWidth ?? 300,
-    height: site?.height ?? placement.recommendedHeight ?? 250,
-  })
-  return (
-    <Card
-      title="Tag"
-      hint="Paste it where the ad should appear; the script is needed once per page"
-    >
-      <CopyText label="Tag code" text={text} />
-      {site && (
-        <div className="mt-3">
-          <SwitchField
-            label="Include the site"
-            hint="All ad slots of the page are filled in one request, and no campaign fills two of them."
-            isOn={withSite}
-            onToggle={setWithSite}
-          />
-        </div>
-      )}
-    </Card>
   )
 }

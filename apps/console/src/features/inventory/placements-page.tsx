@@ -1,9 +1,10 @@
-import { Globe, LayoutTemplate, Plus } from 'lucide-react'
+import { LayoutTemplate, Plus } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { usePostRead, useList, useRead } from '../../api/hooks.ts'
+import { usePostRead, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { PageOf, Placement, Publisher, Report, Site } from '../../api/types.ts'
+import type { Placement, Report } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
+import { Things, WITHOUT_LIST } from '../../things/things.tsx'
 import { Money } from '../../ui/format/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,46 +16,33 @@ import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { MODE_NAMES } from './modes.ts'
-import { NewPlacement, NewSite } from './new-inventory.tsx'
-import { Publishers } from './publishers.tsx'
-import { siteStatus } from './site-status.ts'
+import { NewPlacement } from './new-placement.tsx'
+import { publisherThing } from './publisher-thing.tsx'
+import { siteThing } from './site-thing.tsx'
+import { slotThing } from './slot-thing.tsx'
 
 /** Placements, sites and publishers. */
 export function PlacementsPage() {
   const may = useMay()
-  const [{ part = 'placements', search = '' }, setParams] = useSearchParams()
-  const [making, setMaking] = useState<'placement' | 'site'>()
-  const onSearch = useCallback((text: string) => setParams({ search: text }), [setParams])
+  const [{ part = 'placements', open }, setParams] = useSearchParams()
+  const isMaking = part === 'placements' && open === 'new' && may('placements:write')
   return (
     <Page
       title="Placements and sites"
       about="A placement is a named position for ads. A site shows it in an ad slot and decides what it accepts."
-      actions={
-        may('placements:write') && (
-          <>
-            <Button icon={Plus} onClick={() => setMaking('site')}>
-              New site
-            </Button>
-            <Button look="primary" icon={Plus} onClick={() => setMaking('placement')}>
-              New placement
-            </Button>
-          </>
-        )
-      }
     >
-      <SearchBox label={`Search ${part}`} value={search} onValue={onSearch} />
       <Tabs
         label="Inventory"
         open={part}
-        onOpen={(name) => setParams({ part: name, search: '' })}
+        onOpen={(name) => setParams({ ...WITHOUT_LIST, part: name })}
         tabs={[
-          { name: 'placements', label: 'Placements', content: <Placements search={search} /> },
-          { name: 'sites', label: 'Sites', content: <Sites search={search} /> },
-          { name: 'publishers', label: 'Publishers', content: <Publishers search={search} /> },
+          { name: 'placements', label: 'Placements', content: <Placements /> },
+          { name: 'sites', label: 'Sites', content: <Things of={siteThing} /> },
+          { name: 'publishers', label: 'Publishers', content: <Things of={publisherThing} /> },
+          { name: 'slots', label: 'Ad slots', content: <Things of={slotThing} /> },
         ]}
       />
-      {making === 'placement' && <NewPlacement onClose={() => setMaking(undefined)} />}
-      {making === 'site' && <NewSite onClose={() => setMaking(undefined)} />}
+      {isMaking && <NewPlacement onClose={() => setParams({ open: undefined })} />}
     </Page>
   )
 }
@@ -87,8 +75,10 @@ function useShownPerDay(): ReadonlyMap<string, number> {
   }, [report.data])
 }
 
-function Placements({ search }: { readonly search: string }) {
+function Placements() {
   const may = useMay()
+  const [{ search = '' }, setParams] = useSearchParams()
+  const onSearch = useCallback((text: string) => setParams({ search: text }), [setParams])
   const list = useList<Placement>('/admin/placements', { query: { search, sort: 'sortOrder' } })
   const shown = useShownPerDay()
   const columns = useMemo(
@@ -156,79 +146,42 @@ function Placements({ search }: { readonly search: string }) {
     ],
     [may, shown],
   )
-  return (
-    <Card isFlush>
-      <DataTable
-        label="Placements"
-        columns={columns}
-        {...list}
-        keyOf={({ id }) => id}
-        linkOf={({ id }) => `/placements/${id}`}
-        empty={
-          <EmptyState
-            icon={LayoutTemplate}
-            title="No placements found"
-            text="Create one for each position on your pages where an ad may appear."
-          />
-        }
-      />
-    </Card>
+  const make = may('placements:write') && (
+    <Button look="primary" icon={Plus} onClick={() => setParams({ open: 'new' })}>
+      New placement
+    </Button>
   )
-}
-
-function Sites({ search }: { readonly search: string }) {
-  const list = useList<Site>('/admin/sites', { query: { search, sort: 'name' } })
-  const publishers = useRead<PageOf<Publisher>>('/admin/publishers', { query: { limit: 200 } })
-  const columns = useMemo((): Column<Site>[] => {
-    const nameOf = new Map(publishers.data?.items.map(({ id, name }) => [id, name]))
-    return [
-      {
-        name: 'name',
-        label: 'Site',
-        cell: ({ name, domain }) => (
-          <>
-            {name} <span className="font-normal text-ink-faint">· {domain}</span>
-          </>
-        ),
-      },
-      {
-        name: 'publisher',
-        label: 'Publisher',
-        width: '12rem',
-        from: 'md',
-        cell: ({ publisherId }) => nameOf.get(publisherId),
-      },
-      {
-        name: 'approval',
-        label: 'Banners',
-        width: '11rem',
-        from: 'sm',
-        cell: ({ approvalRequired }) => (approvalRequired ? 'After approval' : 'All'),
-      },
-      {
-        name: 'state',
-        label: 'Status',
-        width: '7.5rem',
-        cell: (site) => <StatusBadge status={siteStatus(site)} />,
-      },
-    ]
-  }, [publishers.data])
   return (
-    <Card isFlush>
-      <DataTable
-        label="Sites"
-        columns={columns}
-        {...list}
-        keyOf={({ id }) => id}
-        linkOf={({ id }) => `/sites/${id}`}
-        empty={
-          <EmptyState
-            icon={Globe}
-            title="No sites found"
-            text="Add the domain that shows your placements."
-          />
-        }
-      />
-    </Card>
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SearchBox label="Search placements" value={search} onValue={onSearch} />
+        {make && <div className="ml-auto">{make}</div>}
+      </div>
+      <Card isFlush>
+        <DataTable
+          label="Placements"
+          columns={columns}
+          {...list}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => `/placements/${id}`}
+          empty={
+            search ? (
+              <EmptyState
+                icon={LayoutTemplate}
+                title="No placements found"
+                text="Try another search."
+              />
+            ) : (
+              <EmptyState
+                icon={LayoutTemplate}
+                title="No placements yet"
+                text="A placement is a named position for ads. Make one for each position on your pages where an ad may appear."
+                action={make}
+              />
+            )
+          }
+        />
+      </Card>
+    </>
   )
 }

@@ -112,7 +112,7 @@ const COLUMNS: Column<Connection>[] = [
     name: 'state',
     label: 'Status',
     width: '11rem',
-    cell: (connection) => <State of={connection} />,
+    cell: (connection) => <ConnectionState of={connection} />,
   },
   {
     name: 'levels',
@@ -122,7 +122,7 @@ const COLUMNS: Column<Connection>[] = [
   },
 ]
 
-function State({ of }: { readonly of: Connection }) {
+export function ConnectionState({ of }: { readonly of: Connection }) {
   const zone = useZone()
   const nowMs = useNow(30)
   const { text, tone } = connectionState(of, { nowMs, sayTime: (at) => sayClock(at, zone) })

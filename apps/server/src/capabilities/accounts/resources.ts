@@ -22,6 +22,7 @@ export const account = defineResource({
   create: contract.CreateAccount,
   patch: contract.PatchAccount,
   query: contract.AccountQuery,
+  searches: ['name'],
   references: {},
   problems: {
     notFound: accountProblems.accountNotFound,
@@ -89,6 +90,7 @@ export const apiKey = defineResource({
   create: contract.CreateApiKey,
   patch: contract.CreateApiKey,
   query: contract.ApiKeyQuery,
+  searches: ['name'],
   references: { accountId: toAccount },
   problems: { notFound: accountProblems.keyNotFound },
 })

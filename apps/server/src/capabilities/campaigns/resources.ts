@@ -126,6 +126,7 @@ export const sellpage = defineResource({
   create: contract.CreateSellpage,
   patch: contract.PatchSellpage,
   query: contract.SellpageQuery,
+  searches: ['name'],
   references: { advertiserId: toAdvertiser },
   problems: sellpageProblems,
   async complete(db, row) {

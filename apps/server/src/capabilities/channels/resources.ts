@@ -21,6 +21,7 @@ export const connection = defineResource({
   create: contract.CreateConnection,
   patch: contract.PatchConnection,
   query: contract.ConnectionQuery,
+  searches: ['name'],
   references: { advertiserId: toAdvertiser },
   problems: { notFound: campaignProblems.connectionNotFound, ...connectionProblems },
 })

@@ -29,7 +29,8 @@ async function firstOperator(server: Pick<TestServer, 'http' | 'deps'>) {
   const make = async (path: string, payload: object): Promise<{ id: string }> =>
     (await call('POST', `/api/v1/admin/${path}`, payload)).body
   const read = async (): Promise<CheckList> => (await call('GET', PATH)).body
-  const undone = async () => (await read()).steps.filter((one) => !one.isDone).map((one) => one.name)
+  const undone = async () =>
+    (await read()).steps.filter((one) => !one.isDone).map((one) => one.name)
   return { email, account, call, make, read, undone }
 }
 

@@ -64,7 +64,7 @@ export const site = defineResource({
   create: contract.CreateSite,
   patch: contract.PatchSite,
   query: contract.SiteQuery,
-  references: { publisherId: ofPublisher },
+  references: { publisherId: { ...ofPublisher, shows: { publisherName: 'name' } } },
   searches: ['name', 'domain'],
   problems: siteProblems,
   uniques: {
@@ -130,8 +130,14 @@ export const slot = defineResource({
   create: contract.CreateSlot,
   patch: contract.PatchSlot,
   query: contract.SlotQuery,
+  searches: ['name'],
   references: {
-    siteId: { to: sites, problem: siteProblems.notFound, givesAccount: true },
+    siteId: {
+      to: sites,
+      problem: siteProblems.notFound,
+      givesAccount: true,
+      shows: { siteName: 'name' },
+    },
     placementId: {
       to: placements,
       problem: placementProblems.notFound,

@@ -17,6 +17,7 @@ export const recipient = defineResource({
   create: contract.CreateRecipient,
   patch: contract.PatchRecipient,
   query: contract.RecipientQuery,
+  searches: ['name'],
   references: {},
   problems: { notFound: noticeProblems.recipientNotFound },
   async complete(db, { topics, accountId }) {

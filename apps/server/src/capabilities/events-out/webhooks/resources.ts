@@ -16,6 +16,7 @@ export const webhookEndpoint = defineResource({
   create: contract.CreateWebhookEndpoint,
   patch: contract.PatchWebhookEndpoint,
   query: contract.WebhookEndpointQuery,
+  searches: ['name'],
   references: {},
   problems: { notFound: webhookProblems.endpointNotFound },
   /** Switching an endpoint on again clears its failures. */

@@ -1,38 +1,36 @@
 import { useNavigate } from '@tanstack/react-router'
+import { Building2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
-import type { PageOf, Placement, Publisher, Site } from '../../api/types.ts'
+import { faultsOf } from '../../api/problem.ts'
+import type { PageOf, Placement, Publisher } from '../../api/types.ts'
+import { PUBLISHERS } from '../../things/choosables.ts'
+import { ButtonLink } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
 import { useForm } from '../../ui/forms/form.ts'
+import { SearchPicker } from '../../ui/forms/search-picker.tsx'
+import { EmptyState } from '../../ui/layout/states.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { readMoney } from '../../ui/format/format.ts'
 import { LAYOUTS } from '../creatives/banner-preview.tsx'
 import { MODE_OPTIONS } from './modes.ts'
 
 const LAYOUT_OPTIONS = Object.entries(LAYOUTS).map(([value, { label }]) => ({ value, label }))
 
-function usePublisher() {
-  const publishers = useRead<PageOf<Publisher>>('/admin/publishers', {
-    query: { limit: 200, sort: 'name' },
-  })
-  const [chosen, setChosen] = useState('')
-  const items = publishers.data?.items ?? []
-  const publisher = items.find(({ id }) => id === chosen) ?? items[0]
-  const choice = items.length > 1 && (
-    <SelectField
-      label="Publisher"
-      value={publisher?.id ?? ''}
-      onValue={setChosen}
-      options={items.map(({ id, name }) => ({ value: id, label: name }))}
-    />
-  )
-  return { publisher, choice }
-}
-
 export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const { publisher, choice } = usePublisher()
+  const [chosen, setChosen] = useState('')
+  const publishers = useRead<PageOf<Publisher>>('/admin/publishers', {
+    query: { limit: 2, sort: 'name' },
+  })
+  // Somebody with one publisher need not choose it.
+  const only = publishers.data?.items.length === 1 ? publishers.data.items[0] : undefined
+  const publisherId = chosen || only?.id || ''
+  const publisher = useRead<Publisher>(`/admin/publishers/${publisherId}`, {
+    when: publisherId !== '',
+  })
   const make = useChange((body: object) => api.post<Placement>('/admin/placements', body), {
     touches: ['/admin/placements'],
   })
@@ -51,7 +49,7 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
   const submit = () =>
     make.mutate(
       {
-        publisherId: publisher?.id,
+        publisherId,
         label: values.label,
         slug: values.slug || slugOf(values.label),
         layoutType: values.layoutType,
@@ -62,6 +60,7 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
       },
       { onSuccess: ({ id }) => void navigate({ to: `/placements/${id}` }) },
     )
+  if (publishers.data?.items.length === 0) return <FirstPublisher onClose={onClose} />
   return (
     <FormDialog
       title="New placement"
@@ -70,7 +69,13 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      {choice}
+      <SearchPicker
+        of={PUBLISHERS}
+        label="Publisher"
+        value={publisherId}
+        onValue={setChosen}
+        fault={faultsOf(make.error)['publisherId']}
+      />
       <TextField label="Name" required placeholder="Home page, top" {...field('label')} />
       <TextField
         label="Slug"
@@ -87,12 +92,28 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
       </div>
       <MoneyField
         label="Floor price (CPM)"
-        currency={publisher?.currency ?? ''}
+        currency={publisher.data?.currency ?? ''}
         {...field('floorMicros')}
       />
     </FormDialog>
   )
 }
+
+/** A placement belongs to a publisher, and there is none. */
+const FirstPublisher = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="New placement" isOpen onClose={onClose}>
+    <EmptyState
+      icon={Building2}
+      title="First make a publisher"
+      text="A placement belongs to a publisher, which says in which currency it sells."
+      action={
+        <ButtonLink to="/placements" search={{ part: 'publishers', open: 'new' }} look="primary">
+          New publisher
+        </ButtonLink>
+      }
+    />
+  </Dialog>
+)
 
 /** `Home page, top` → `home-page-top`. */
 const slugOf = (label: string) =>
@@ -100,30 +121,3 @@ const slugOf = (label: string) =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
-
-export function NewSite({ onClose }: { readonly onClose: () => void }) {
-  const navigate = useNavigate()
-  const { publisher, choice } = usePublisher()
-  const make = useChange((body: object) => api.post<Site>('/admin/sites', body), {
-    touches: ['/admin/sites'],
-  })
-  const { values, field } = useForm({ name: '', domain: '' }, make.error)
-  return (
-    <FormDialog
-      title="New site"
-      action="Add site"
-      of={make}
-      onSubmit={() =>
-        make.mutate(
-          { ...values, publisherId: publisher?.id },
-          { onSuccess: ({ id }) => void navigate({ to: `/sites/${id}` }) },
-        )
-      }
-      onClose={onClose}
-    >
-      {choice}
-      <TextField label="Name" required placeholder="The shop" {...field('name')} />
-      <TextField label="Domain" required placeholder="shop.example" {...field('domain')} />
-    </FormDialog>
-  )
-}

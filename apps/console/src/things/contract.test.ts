@@ -1,0 +1,141 @@
+import * as accounts from '@placard/contract/accounts'
+import * as campaigns from '@placard/contract/campaigns'
+import * as channels from '@placard/contract/channels'
+import * as creatives from '@placard/contract/creatives'
+import * as inventory from '@placard/contract/inventory'
+import { describe, expect, test, vi } from 'vitest'
+import { accountThing } from '../features/accounts/account-thing.tsx'
+import { advertiserThing } from '../features/advertisers/advertiser-thing.tsx'
+import { connectionThing } from '../features/advertisers/connection-thing.tsx'
+import { productThing } from '../features/advertisers/product-thing.tsx'
+import { sellpageThing } from '../features/advertisers/sellpage-thing.tsx'
+import { publisherThing } from '../features/inventory/publisher-thing.tsx'
+import { siteThing } from '../features/inventory/site-thing.tsx'
+import { slotThing } from '../features/inventory/slot-thing.tsx'
+import type { Thing, ThingField } from './thing.ts'
+
+// The descriptions name components, and those read the browser's session.
+vi.hoisted(() => {
+  vi.stubGlobal('localStorage', { getItem: () => null })
+  vi.stubGlobal('addEventListener', () => {})
+})
+
+interface Shape {
+  readonly properties: Readonly<Record<string, object>>
+  readonly required?: readonly string[]
+}
+
+interface Case {
+  readonly thing: Pick<Thing, 'title' | 'fields' | 'sort'> & { readonly columns: readonly Named[] }
+  readonly create: Shape
+  readonly patch: Shape
+  readonly query: Shape
+  /** Fields of the contract that pages of their own edit. */
+  readonly elsewhere?: readonly string[]
+}
+
+interface Named {
+  readonly name: string
+  readonly sortBy?: unknown
+}
+
+const CASES: readonly Case[] = [
+  {
+    thing: accountThing,
+    create: accounts.CreateAccount,
+    patch: accounts.PatchAccount,
+    query: accounts.AccountQuery,
+  },
+  {
+    thing: advertiserThing,
+    create: campaigns.CreateAdvertiser,
+    patch: campaigns.PatchAdvertiser,
+    query: campaigns.AdvertiserQuery,
+  },
+  {
+    thing: sellpageThing,
+    create: campaigns.CreateSellpage,
+    patch: campaigns.PatchSellpage,
+    query: campaigns.SellpageQuery,
+  },
+  {
+    thing: productThing,
+    create: creatives.CreateReference,
+    patch: creatives.PatchReference,
+    query: creatives.ReferenceQuery,
+  },
+  {
+    thing: connectionThing,
+    create: channels.CreateConnection,
+    patch: channels.PatchConnection,
+    query: channels.ConnectionQuery,
+  },
+  {
+    thing: publisherThing,
+    create: inventory.CreatePublisher,
+    patch: inventory.PatchPublisher,
+    query: inventory.PublisherQuery,
+  },
+  {
+    thing: siteThing,
+    create: inventory.CreateSite,
+    patch: inventory.PatchSite,
+    query: inventory.SiteQuery,
+    elsewhere: ['crawlDepth', 'crawlPageLimit', 'pacing'],
+  },
+  {
+    thing: slotThing,
+    create: inventory.CreateSlot,
+    patch: inventory.PatchSlot,
+    query: inventory.SlotQuery,
+  },
+]
+
+const namesFor = (fields: readonly ThingField[], when: 'make' | 'change') =>
+  fields.filter(({ only = when }) => only === when).map(({ name }) => name)
+
+const choicesOf = (field: object): unknown[] => {
+  const { enum: values, items } = field as { enum?: unknown[]; items?: { enum?: unknown[] } }
+  return values ?? items?.enum ?? []
+}
+
+describe.each(CASES.map((one) => [one.thing.title, one] as const))('%s', (_title, one) => {
+  const { thing, create, patch, query, elsewhere = [] } = one
+  const inForm = (shape: Shape) =>
+    Object.keys(shape.properties).filter((name) => !elsewhere.includes(name))
+
+  test('the form has the fields that the contract takes, when it makes and when it changes', () => {
+    expect(namesFor(thing.fields, 'make').toSorted()).toEqual(inForm(create).toSorted())
+    expect(namesFor(thing.fields, 'change').toSorted()).toEqual(inForm(patch).toSorted())
+  })
+
+  test('a field is optional, or for ad operations, if the contract says so', () => {
+    for (const { name, isOptional = false, isSellers = false, entry, only } of thing.fields) {
+      const shape = only === 'change' ? patch : create
+      const mayBeLeftOut = !shape.required?.includes(name)
+      const field = shape.properties[name]!
+      expect([name, mayBeLeftOut || !isOptional]).toEqual([name, true])
+      expect([name, isOptional || !mayBeLeftOut || HAS_A_VALUE.has(entry.as)]).toEqual([name, true])
+      expect([name, 'x-written-by' in field]).toEqual([name, isSellers])
+    }
+  })
+
+  test('a choice offers the values of the contract', () => {
+    for (const { name, entry } of thing.fields) {
+      if (entry.as !== 'choice' && entry.as !== 'choices') continue
+      const offered = entry.options.map(({ value }) => value).toSorted()
+      expect([name, offered]).toEqual([name, choicesOf(create.properties[name]!).toSorted()])
+    }
+  })
+
+  test('the list is searched by the server, and sorted by it in the orders of the contract', () => {
+    const orders = choicesOf(query.properties['sort']!)
+    const sorted = thing.columns.filter(({ sortBy }) => sortBy).map(({ name }) => name)
+
+    expect(Object.keys(query.properties)).toContain('search')
+    expect([thing.sort, ...sorted].filter((order) => !orders.includes(order))).toEqual([])
+  })
+})
+
+/** Entries that always have a value: they need not be empty. */
+const HAS_A_VALUE = new Set(['switch', 'zone', 'currency', 'choice'])

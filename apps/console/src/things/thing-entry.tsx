@@ -1,0 +1,137 @@
+import { type ReactNode, useEffect } from 'react'
+import { useRead } from '../api/hooks.ts'
+import type { PageOf } from '../api/types.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import {
+  AreaField,
+  Field,
+  type Option,
+  SelectField,
+  SwitchField,
+  TextField,
+  MoneyField,
+} from '../ui/forms/fields.tsx'
+import {
+  type Choosable,
+  ChoicePicker,
+  ChoicePickers,
+  SearchPicker,
+} from '../ui/forms/search-picker.tsx'
+import { zonesWith } from '../ui/forms/zones.ts'
+import type { FormValue, Place, ThingField } from './thing.ts'
+
+interface EntryProps {
+  readonly field: ThingField
+  readonly value: FormValue
+  readonly onValue: (value: FormValue) => void
+  readonly fault: string | undefined
+  readonly hint: string | undefined
+  /** Of the amounts in the form. */
+  readonly currency: string
+}
+
+/** The input of one field. */
+export function ThingEntry(props: EntryProps): ReactNode {
+  const { field, value, onValue, fault, hint } = props
+  const { label, entry, isOptional = false } = field
+  if (entry.as === 'switch') {
+    return (
+      <SwitchField
+        label={label}
+        isOn={value === true}
+        onToggle={onValue}
+        {...(hint !== undefined && { hint })}
+      />
+    )
+  }
+  const shape = { label, fault, isOptional, ...(hint !== undefined && { hint }) }
+  if (entry.as === 'choices') {
+    const values = Array.isArray(value) ? value.map(String) : []
+    return <ChoicePickers {...shape} choices={entry.options} values={values} onValues={onValue} />
+  }
+  return <TextEntry {...props} shape={shape} />
+}
+
+interface Shape {
+  readonly label: string
+  readonly fault: string | undefined
+  readonly isOptional: boolean
+  readonly hint?: string
+}
+
+function TextEntry({
+  field,
+  value: given,
+  onValue,
+  currency,
+  shape,
+}: EntryProps & { readonly shape: Shape }): ReactNode {
+  const { entry } = field
+  const value = typeof given === 'string' ? given : ''
+  const text = { ...shape, value, onValue, required: !shape.isOptional }
+  const picked = { ...shape, value, onValue }
+  switch (entry.as) {
+    case 'number':
+      return <TextField type="number" min={0} {...text} />
+    case 'money':
+      return <MoneyField currency={currency} {...text} />
+    case 'area':
+      return <AreaField placeholder={entry.example} {...text} />
+    case 'lines':
+      return <AreaField rows={4} placeholder={entry.example} {...text} />
+    case 'choice':
+      return <SelectField {...picked} options={choicesWith(entry.options, value, shape)} />
+    case 'zone':
+      return <ChoicePicker {...picked} choices={zonesWith(value || 'UTC')} />
+    case 'currency':
+      return <ChoicePicker {...picked} choices={CURRENCIES} />
+    case 'thing':
+      return <PickThing {...picked} of={entry.of} makeAt={entry.makeAt} />
+    case 'text':
+      return (
+        <TextField
+          type={entry.type ?? 'text'}
+          autoComplete="off"
+          {...(entry.example !== undefined && { placeholder: entry.example })}
+          {...text}
+        />
+      )
+    default:
+      return null
+  }
+}
+
+interface PickProps extends Shape {
+  readonly of: Choosable<never>
+  readonly makeAt: Place | undefined
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+/** If there is only one, it is chosen. If there is none, a link leads to where it is made. */
+function PickThing({ of, makeAt, ...rest }: PickProps) {
+  const { value, onValue, isOptional, label } = rest
+  const some = useRead<PageOf<never>>(of.path, { query: { ...of.query, limit: 2 } })
+  const rows = some.data?.items
+  const only = rows?.length === 1 && !isOptional ? of.choiceOf(rows[0]!).value : ''
+  useEffect(() => {
+    if (only && !value) onValue(only)
+  }, [only, value, onValue])
+  if (rows?.length !== 0 || !makeAt) return <SearchPicker {...rest} of={of} />
+  return (
+    <Field label={label} fault={rest.fault}>
+      {() => <ButtonLink to={makeAt.to}>{makeAt.label}</ButtonLink>}
+    </Field>
+  )
+}
+
+/** Without a value there is a line for it, so that nothing is chosen unseen. */
+const choicesWith = (options: readonly Option[], value: string, { isOptional }: Shape) =>
+  value === '' ? [{ value: '', label: isOptional ? 'None' : 'Choose …' }, ...options] : options
+
+const names = new Intl.DisplayNames('en', { type: 'currency' })
+const CURRENCIES = Intl.supportedValuesOf('currency').map((code) => ({
+  value: code,
+  label: code,
+  note: names.of(code) ?? code,
+}))
