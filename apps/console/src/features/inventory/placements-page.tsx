@@ -75,13 +75,10 @@ function useShownPerDay(): ReadonlyMap<string, number> {
   }, [report.data])
 }
 
-function Placements() {
+function usePlacementColumns(): readonly Column<Placement>[] {
   const may = useMay()
-  const [{ search = '' }, setParams] = useSearchParams()
-  const onSearch = useCallback((text: string) => setParams({ search: text }), [setParams])
-  const list = useList<Placement>('/admin/placements', { query: { search, sort: 'sortOrder' } })
   const shown = useShownPerDay()
-  const columns = useMemo(
+  return useMemo(
     (): Column<Placement>[] => [
       {
         name: 'label',
@@ -146,6 +143,14 @@ function Placements() {
     ],
     [may, shown],
   )
+}
+
+function Placements() {
+  const may = useMay()
+  const [{ search = '' }, setParams] = useSearchParams()
+  const onSearch = useCallback((text: string) => setParams({ search: text }), [setParams])
+  const list = useList<Placement>('/admin/placements', { query: { search, sort: 'sortOrder' } })
+  const columns = usePlacementColumns()
   const make = may('placements:write') && (
     <Button look="primary" icon={Plus} onClick={() => setParams({ open: 'new' })}>
       New placement
