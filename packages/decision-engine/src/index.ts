@@ -8,6 +8,15 @@ export { keyedDraw, seededDraws } from './decide/draws.ts'
 export { explain, type Explanation, type ExplainPorts } from './explain/explain.ts'
 export type { WinRequirements } from './explain/requirements.ts'
 export type { Shortfall } from './explain/shortfall.ts'
+export {
+  emptyReplay,
+  type LostReason,
+  type PastRequest,
+  type Replay,
+  replayRequest,
+  type Standing,
+  standingsOf,
+} from './explain/standing.ts'
 export { finishLoad } from './columns/membership.ts'
 export {
   clearStale,
