@@ -49,6 +49,7 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   { path: '/operations?tab=webhooks', heading: 'Operations', people: ['operator'] },
   { path: '/operations?tab=keys', heading: 'Operations', people: ['publisher'] },
   { path: '/account?tab=users', heading: 'Account', people: ['operator'] },
+  { path: '/account?tab=recipients', heading: 'Account', people: ['advertiser'] },
   { path: '/account?tab=password', heading: 'Account', people: ['advertiser'] },
   { path: '/account?tab=two-step', heading: 'Account', people: ['advertiser'] },
   { path: '/account?tab=accounts', heading: 'Account', people: ['operator'] },

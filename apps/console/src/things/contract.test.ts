@@ -3,8 +3,12 @@ import * as campaigns from '@placard/contract/campaigns'
 import * as channels from '@placard/contract/channels'
 import * as creatives from '@placard/contract/creatives'
 import * as inventory from '@placard/contract/inventory'
+import * as notices from '@placard/contract/notices'
+import * as webhooks from '@placard/contract/webhooks'
 import { describe, expect, test, vi } from 'vitest'
 import { accountThing } from '../features/accounts/account-thing.tsx'
+import { recipientThing } from '../features/accounts/recipient-thing.tsx'
+import { userThing } from '../features/accounts/user-thing.tsx'
 import { advertiserThing } from '../features/advertisers/advertiser-thing.tsx'
 import { connectionThing } from '../features/advertisers/connection-thing.tsx'
 import { productThing } from '../features/advertisers/product-thing.tsx'
@@ -12,6 +16,8 @@ import { sellpageThing } from '../features/advertisers/sellpage-thing.tsx'
 import { publisherThing } from '../features/inventory/publisher-thing.tsx'
 import { siteThing } from '../features/inventory/site-thing.tsx'
 import { slotThing } from '../features/inventory/slot-thing.tsx'
+import { keyThing } from '../features/operations/key-thing.tsx'
+import { webhookThing } from '../features/operations/webhook-thing.tsx'
 import type { Thing, ThingField } from './thing.ts'
 
 // The descriptions name components, and those read the browser's session.
@@ -38,6 +44,8 @@ interface Named {
   readonly name: string
   readonly sortBy?: unknown
 }
+
+const NOTHING: Shape = { properties: {} }
 
 const CASES: readonly Case[] = [
   {
@@ -89,6 +97,31 @@ const CASES: readonly Case[] = [
     patch: inventory.PatchSlot,
     query: inventory.SlotQuery,
   },
+  {
+    thing: userThing,
+    create: accounts.InviteUser,
+    patch: accounts.PatchUser,
+    query: accounts.UserQuery,
+  },
+  {
+    thing: recipientThing,
+    create: notices.CreateRecipient,
+    patch: notices.PatchRecipient,
+    query: notices.RecipientQuery,
+  },
+  {
+    thing: webhookThing,
+    create: webhooks.CreateWebhookEndpoint,
+    patch: webhooks.PatchWebhookEndpoint,
+    query: webhooks.WebhookEndpointQuery,
+  },
+  // A key is made and revoked, and never changed.
+  {
+    thing: keyThing,
+    create: accounts.CreateApiKey,
+    patch: NOTHING,
+    query: accounts.ApiKeyQuery,
+  },
 ]
 
 const namesFor = (fields: readonly ThingField[], when: 'make' | 'change') =>
@@ -122,7 +155,7 @@ describe.each(CASES.map((one) => [one.thing.title, one] as const))('%s', (_title
 
   test('a choice offers the values of the contract', () => {
     for (const { name, entry } of thing.fields) {
-      if (entry.as !== 'choice' && entry.as !== 'choices') continue
+      if (!('options' in entry) || typeof entry.options === 'function') continue
       const offered = entry.options.map(({ value }) => value).toSorted()
       expect([name, offered]).toEqual([name, choicesOf(create.properties[name]!).toSorted()])
     }

@@ -1,5 +1,6 @@
 import type { Me } from '../api/types.ts'
-import { readMoney, typedMoney } from '../ui/format/format.ts'
+import { readInstant, readMoney, typedInstant, typedMoney } from '../ui/format/format.ts'
+import { ownZone } from './presets.ts'
 import type { Entry, FormValue, FormValues, ThingField } from './thing.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -31,6 +32,7 @@ function shownValue(entry: Entry, value: unknown): FormValue {
   if (typeof value === 'boolean') return value
   if (Array.isArray(value)) return entry.as === 'lines' ? value.join('\n') : value.map(String)
   if (typeof value !== 'string' && typeof value !== 'number') return emptyValue(entry)
+  if (entry.as === 'instant') return typedInstant(String(value), ownZone())
   return entry.as === 'money' ? typedMoney(String(value)) : String(value)
 }
 
@@ -64,6 +66,7 @@ const areSame = (one: FormValue, other: FormValue) => JSON.stringify(one) === JS
 function sent({ as }: Entry, value: FormValue): unknown {
   if (typeof value !== 'string') return value
   if (as === 'money') return readMoney(value) ?? value
+  if (as === 'instant') return readInstant(value, ownZone()) ?? value
   if (as === 'number') return value.trim() === '' ? null : Number(value)
   if (as !== 'lines') return value
   return value

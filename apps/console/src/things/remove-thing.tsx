@@ -11,7 +11,11 @@ const DONE: Readonly<Record<Removal['action'], string>> = {
 }
 
 /** Brings an archived thing back. */
-export function useRestore<Row extends ThingRow>({ path, touches = [], nameOf }: Thing<Row>) {
+export function useRestore<Row extends ThingRow>({
+  path,
+  touches = [],
+  nameOf,
+}: Pick<Thing<Row>, 'path' | 'touches' | 'nameOf'>) {
   const restore = useChange((row: Row) => api.post(`${path}/${row.id}/restore`), {
     touches: [path, ...touches],
   })
@@ -23,7 +27,7 @@ export function useRestore<Row extends ThingRow>({ path, touches = [], nameOf }:
 }
 
 interface RemoveProps<Row extends ThingRow> {
-  readonly of: Thing<Row>
+  readonly of: Pick<Thing<Row>, 'path' | 'touches' | 'nameOf' | 'noun'>
   readonly removal: Removal
   readonly row: Row
   readonly onClose: () => void

@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
 import { useRead } from '../api/hooks.ts'
-import type { PageOf } from '../api/types.ts'
+import { useMe } from '../api/me.ts'
+import type { Me, PageOf } from '../api/types.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import type { Choice } from '../ui/forms/choices.ts'
 import {
   AreaField,
   Field,
@@ -47,9 +49,21 @@ export function ThingEntry(props: EntryProps): ReactNode {
   const shape = { label, fault, isOptional, ...(hint !== undefined && { hint }) }
   if (entry.as === 'choices') {
     const values = Array.isArray(value) ? value.map(String) : []
-    return <ChoicePickers {...shape} choices={entry.options} values={values} onValues={onValue} />
+    return <ChoiceEntries {...shape} options={entry.options} values={values} onValues={onValue} />
   }
   return <TextEntry {...props} shape={shape} />
+}
+
+interface ChoicesProps extends Shape {
+  readonly options: readonly Choice[] | ((me: Me) => readonly Choice[])
+  readonly values: readonly string[]
+  readonly onValues: (values: readonly string[]) => void
+}
+
+function ChoiceEntries({ options, ...rest }: ChoicesProps) {
+  const me = useMe()
+  const choices = typeof options === 'function' ? options(me) : options
+  return <ChoicePickers {...rest} choices={choices} />
 }
 
 interface Shape {
@@ -81,6 +95,8 @@ function TextEntry({
       return <AreaField rows={4} placeholder={entry.example} {...text} />
     case 'choice':
       return <SelectField {...picked} options={choicesWith(entry.options, value, shape)} />
+    case 'instant':
+      return <TextField type="datetime-local" {...text} />
     case 'zone':
       return <ChoicePicker {...picked} choices={zonesWith(value || 'UTC')} />
     case 'currency':

@@ -29,8 +29,13 @@ export type Entry =
   | { readonly as: 'money' }
   | { readonly as: 'switch' }
   | { readonly as: 'choice'; readonly options: readonly Option[] }
-  | { readonly as: 'choices'; readonly options: readonly Choice[] }
+  | {
+      readonly as: 'choices'
+      readonly options: readonly Choice[] | ((me: Me) => readonly Choice[])
+    }
   | { readonly as: 'zone' }
+  /** A date and time in the reader's zone. */
+  | { readonly as: 'instant' }
   | { readonly as: 'currency' }
   /** Another thing, searched by the server. While there is none, a link leads to where it is made. */
   | { readonly as: 'thing'; readonly of: Choosable<never>; readonly makeAt?: Place }
@@ -71,7 +76,7 @@ export interface Removal {
 }
 
 /** Something people manage: list, form and removal follow from this description. */
-export interface Thing<Row extends ThingRow = ThingRow> {
+export interface Thing<Row extends ThingRow = ThingRow, Made = Row> {
   /** In a sentence: "publisher". */
   readonly noun: string
   /** The title of the list: "Publishers". */
@@ -96,9 +101,9 @@ export interface Thing<Row extends ThingRow = ThingRow> {
   /** Other paths whose answers depend on it. */
   readonly touches?: readonly string[]
   /** Opens after it is made. */
-  readonly openAfter?: (row: Row) => string
+  readonly openAfter?: (made: Made) => string
   /** Shown after it is made, before the dialog closes: a secret, links. */
-  readonly shownOnce?: (answer: Row, onClose: () => void) => ReactNode
+  readonly shownOnce?: (made: Made, onClose: () => void) => ReactNode
   /** The button's text, if it is not "New …". */
   readonly newLabel?: string
   /** Where it is made, if not at its own path. */
@@ -108,12 +113,9 @@ export interface Thing<Row extends ThingRow = ThingRow> {
 /** What else can be done with a row. */
 export type RowActions<Row> = (row: Row) => readonly MenuItem[]
 
-export const defineThing = <Row extends ThingRow>(thing: Thing<Row>): Thing<Row> => thing
+export const defineThing = <Row extends ThingRow, Made = Row>(thing: Thing<Row, Made>) => thing
 
 export const choosable = <Row>(of: Choosable<Row>) => of as unknown as Choosable<never>
-
-/** "publisher" → "a publisher", "account" → "an account". */
-export const withArticle = (noun: string) => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
 
 export const newLabelOf = ({ noun, newLabel }: Pick<Thing, 'noun' | 'newLabel'>) =>
   newLabel ?? `New ${noun}`

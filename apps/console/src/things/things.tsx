@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/layout/states.tsx'
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx'
 import { RemoveThing, useRestore } from './remove-thing.tsx'
 import { newLabelOf, type RowActions, type Thing, type ThingRow } from './thing.ts'
-import { ThingForm } from './thing-form.tsx'
+import { ChangeThing, MakeThing } from './thing-form.tsx'
 
 /** Takes out of the address what it says about a list, for another one. */
 export const WITHOUT_LIST = {
@@ -23,8 +23,8 @@ export const WITHOUT_LIST = {
   open: undefined,
 }
 
-interface ThingsProps<Row extends ThingRow> {
-  readonly of: Thing<Row>
+interface ThingsProps<Row extends ThingRow, Made> {
+  readonly of: Thing<Row, Made>
   /** What else a row's menu offers. */
   readonly actions?: RowActions<Row>
   /** Filters that always hold. */
@@ -32,10 +32,10 @@ interface ThingsProps<Row extends ThingRow> {
 }
 
 /** The list of one kind of thing: search, order and page on the server; make, change, archive. */
-export function Things<Row extends ThingRow>({ of, actions, query }: ThingsProps<Row>) {
+export function Things<Row extends ThingRow, Made>({ of, actions, query }: ThingsProps<Row, Made>) {
   const may = useMay()
   const canWrite = may(`${of.permission}:write`)
-  const list = useThings(of, query)
+  const list = useThings<Row>(of, query)
   const { search, isArchived, sort, set } = list
   const [removing, setRemoving] = useState<Row>()
   const itemsOf = useRowItems({ of, actions, onEdit: list.edit, onRemove: setRemoving })
@@ -77,9 +77,9 @@ export function Things<Row extends ThingRow>({ of, actions, query }: ThingsProps
           empty={<Nothing of={of} isFiltered={isFiltered} action={make} />}
         />
       </Card>
-      {list.open === 'new' && canWrite && <ThingForm of={of} onClose={list.close} />}
+      {list.open === 'new' && canWrite && <MakeThing of={of} onClose={list.close} />}
       {list.editing && canWrite && (
-        <ThingForm key={list.editing.id} of={of} row={list.editing} onClose={list.close} />
+        <ChangeThing key={list.editing.id} of={of} row={list.editing} onClose={list.close} />
       )}
       {removing && of.removal && (
         <RemoveThing
@@ -94,7 +94,10 @@ export function Things<Row extends ThingRow>({ of, actions, query }: ThingsProps
 }
 
 /** The rows, and what of the list the address says: a link shows the same list, or opens a form. */
-function useThings<Row extends ThingRow>(of: Thing<Row>, query: ThingsProps<Row>['query']) {
+function useThings<Row extends ThingRow>(
+  of: Pick<Thing<Row>, 'path' | 'sort'>,
+  query: Readonly<Record<string, string | boolean>> | undefined,
+) {
   const [params, set] = useSearchParams()
   const { search = '', sort = of.sort, archived, open } = params
   const isArchived = archived === 'yes'
@@ -118,7 +121,7 @@ function useThings<Row extends ThingRow>(of: Thing<Row>, query: ThingsProps<Row>
 }
 
 interface RowItems<Row extends ThingRow> {
-  readonly of: Thing<Row>
+  readonly of: Pick<Thing<Row>, 'fields' | 'removal' | 'isGone' | 'path' | 'touches' | 'nameOf'>
   readonly actions: RowActions<Row> | undefined
   readonly onEdit: (row: Row) => void
   readonly onRemove: (row: Row) => void
@@ -152,7 +155,7 @@ function useRowItems<Row extends ThingRow>({ of, actions, onEdit, onRemove }: Ro
 }
 
 function menuColumn<Row extends ThingRow>(
-  of: Thing<Row>,
+  of: Pick<Thing<Row>, 'nameOf'>,
   itemsOf: (row: Row) => readonly MenuItem[],
 ): Column<Row> {
   return {

@@ -11,6 +11,7 @@ import { OwnCountry } from './own-country.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import { OwnEmail } from './own-email.tsx'
 import { Password } from './password.tsx'
+import { Recipients } from './recipients.tsx'
 import { Users } from './users.tsx'
 
 /** The user's own account: sessions and password. For operators also all users. */
@@ -25,6 +26,9 @@ export function AccountPage() {
     { name: 'connected', label: 'Connected sign-ins', content: <ConnectedSignIns /> },
     { name: 'country', label: 'Country', content: <OwnCountry /> },
     ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
+    ...(may('reports:read')
+      ? [{ name: 'recipients', label: 'Alert recipients', content: <Recipients /> }]
+      : []),
     ...(may('accounts:write')
       ? [{ name: 'accounts', label: 'Accounts', content: <Things of={accountThing} /> }]
       : []),

@@ -1,10 +1,10 @@
 import type { User as UserSchema } from '@placard/contract/accounts'
-import { KeyRound, LogOut, Mail, Power, ShieldOff, UserCog } from 'lucide-react'
+import { KeyRound, LogOut, Mail, ShieldOff } from 'lucide-react'
 import { useState } from 'react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
-import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useForm } from '../../ui/forms/form.ts'
 import { Confirm } from '../../ui/overlays/dialog.tsx'
@@ -23,7 +23,7 @@ export const ROLES = [
   { value: 'trust', label: 'Trust: reviews account security' },
 ]
 
-type Open = { readonly what: 'role' | 'email' | 'factors'; readonly user: User }
+type Open = { readonly what: 'email' | 'factors'; readonly user: User }
 
 /** What an operator can do for a user, and the dialogs for it. */
 export function useUserHelp() {
@@ -34,8 +34,7 @@ export function useUserHelp() {
   })
   const end = useChange(({ id }: User) => api.post(`${USERS}/${id}/end-sessions`), { touches: [] })
   const onError = notifyProblem
-  const itemsFor = (user: User, toggle: () => void): MenuItem[] => [
-    { label: 'Change role', icon: UserCog, onSelect: () => setOpen({ what: 'role', user }) },
+  const itemsFor = (user: User): MenuItem[] => [
     { label: 'Change e-mail', icon: Mail, onSelect: () => setOpen({ what: 'email', user }) },
     {
       label: 'Send a password link',
@@ -60,13 +59,10 @@ export function useUserHelp() {
           },
         ]
       : []),
-    { label: user.isActive ? 'Deactivate' : 'Activate', icon: Power, onSelect: toggle },
   ]
   const close = () => setOpen(undefined)
   const dialog = links ? (
     <UserLinks links={links} onClose={() => setLinks(undefined)} />
-  ) : open?.what === 'role' ? (
-    <ChangeRole user={open.user} onClose={close} />
   ) : open?.what === 'factors' ? (
     <ResetFactors user={open.user} onClose={close} />
   ) : open ? (
@@ -85,25 +81,6 @@ export function useUserHelp() {
 interface OfUser {
   readonly user: User
   readonly onClose: () => void
-}
-
-function ChangeRole({ user, onClose }: OfUser) {
-  const change = useChange((body: object) => api.patch(`${USERS}/${user.id}`, body, user.version), {
-    touches: [USERS],
-  })
-  const { values, field } = useForm({ role: user.role }, change.error)
-  return (
-    <FormDialog
-      title={`Role of ${user.displayName}`}
-      about="Takes effect at once."
-      action="Change role"
-      of={change}
-      onSubmit={() => change.mutate(values, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      <SelectField label="Role" options={ROLES} {...field('role')} />
-    </FormDialog>
-  )
 }
 
 /** For a user who lost the phone. A stranger who asks for it must not get it. */

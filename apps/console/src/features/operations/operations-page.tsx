@@ -1,11 +1,12 @@
 import { useSearchParams } from '../../search-params.ts'
 import { useMay } from '../../api/me.ts'
+import { Things, WITHOUT_LIST } from '../../things/things.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { type Tab, Tabs } from '../../ui/layout/tabs.tsx'
 import { AuditLog } from './audit-log.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { Health } from './health.tsx'
-import { Keys } from './keys.tsx'
+import { keyThing } from './key-thing.tsx'
 import { Nodes } from './nodes.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { Queues } from './queues.tsx'
@@ -28,7 +29,7 @@ const PARTS: readonly Part[] = [
   { name: 'aside', label: 'Set aside', needs: 'operations:read', content: <SetAside /> },
   { name: 'syncs', label: 'Channels', needs: 'channels:read', content: <Syncs /> },
   { name: 'webhooks', label: 'Webhooks', needs: 'webhooks:read', content: <Webhooks /> },
-  { name: 'keys', label: 'API keys', needs: 'keys:read', content: <Keys /> },
+  { name: 'keys', label: 'API keys', needs: 'keys:read', content: <Things of={keyThing} /> },
   { name: 'switches', label: 'Switches', needs: 'switches:read', content: <Switches /> },
   { name: 'settings', label: 'Settings', needs: 'operations:read', content: <Settings /> },
   { name: 'audit', label: 'Audit log', needs: 'audit:read', content: <AuditLog /> },
@@ -45,7 +46,12 @@ export function OperationsPage() {
       title="Operations"
       about="Servers, background jobs, integrations, settings and the audit log."
     >
-      <Tabs label="Operations" tabs={parts} open={open} onOpen={(tab) => setParams({ tab })} />
+      <Tabs
+        label="Operations"
+        tabs={parts}
+        open={open}
+        onOpen={(tab) => setParams({ ...WITHOUT_LIST, tab })}
+      />
     </Page>
   )
 }

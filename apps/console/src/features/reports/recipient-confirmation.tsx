@@ -12,7 +12,13 @@ export type Recipient = Static<typeof RecipientSchema>
 
 export const RECIPIENTS = '/admin/recipients'
 
-const waits = ({ mailTo, confirmedMail, webhookUrl, confirmedWebhook }: Recipient) =>
+/** Whether an address has not agreed yet. */
+export const waitsForConfirmation = ({
+  mailTo,
+  confirmedMail,
+  webhookUrl,
+  confirmedWebhook,
+}: Recipient) =>
   mailTo.some((address) => !confirmedMail.includes(address)) || webhookUrl !== confirmedWebhook
 
 interface RecipientConfirmationProps {
@@ -28,7 +34,7 @@ export function RecipientConfirmation({ recipient, canAsk }: RecipientConfirmati
     { touches: [RECIPIENTS] },
   )
   if (links) return <UserLinks links={links} onClose={() => setLinks(undefined)} />
-  if (!recipient || !waits(recipient)) return null
+  if (!recipient || !waitsForConfirmation(recipient)) return null
   return (
     <span className="flex items-center gap-1 text-xs text-warn">
       {recipient.name} waits for confirmation
