@@ -22,6 +22,13 @@ const addressOf = (path: string) => (path.startsWith('/health') ? path : API + p
 const given = (query: Query = {}) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 
+/** The file of an answer, under the name that the server gives it. */
+async function fileOf(answer: Response): Promise<File> {
+  const [, name = 'placard'] =
+    /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? []
+  return new File([await answer.blob()], name)
+}
+
 /**
  * Calls the API by path, as the signed-in user. The path is also the key of the cache, so a change
  * knows which answers are out of date. Throws a `PlacardProblem` for every error.
@@ -38,14 +45,16 @@ export const api = {
   ask: <Answer>(path: string, body: unknown, signal?: AbortSignal) =>
     send('POST', addressOf(path), { body, signal }) as Promise<Answer>,
   /** The same for a file. Undefined if the server will write the file later. */
-  download: async (path: string, body: unknown): Promise<Blob | undefined> => {
+  download: async (path: string, body: unknown): Promise<File | undefined> => {
     const answer = await send('POST', addressOf(path), { ...ONCE, body })
-    return answer instanceof Response ? answer.blob() : undefined
+    return answer instanceof Response ? fileOf(answer) : undefined
   },
   /** A file, unparsed. */
-  file: async (path: string, query?: Query): Promise<Blob> => {
+  file: async (path: string, query?: Query): Promise<File> => {
     const answer = await send('GET', addressOf(path), { query: given(query) })
-    return answer instanceof Response ? answer.blob() : new Blob([JSON.stringify(answer)])
+    return answer instanceof Response
+      ? fileOf(answer)
+      : new File([JSON.stringify(answer)], 'placard.json')
   },
   /** A stream of server-sent events as text. Undefined if the reader may not listen. */
   listen: async (path: string, query: Record<string, string>, signal: AbortSignal) => {

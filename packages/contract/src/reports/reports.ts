@@ -175,30 +175,48 @@ const QUESTION = {
   timeZone: Type.Optional(TimeZone),
 }
 
-export const ReportQuery = strict({
-  ...QUESTION,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+const COMPARE = {
   compare: Type.Optional(
     Type.Enum(['previous-period'], {
       description:
-        'Compare with the same number of days before: `previous` in each row and in the totals',
+        'Compare with the same number of days before: `previous` in each row and in the totals, columns of their own in a CSV file',
       examples: ['previous-period'],
     }),
   ),
+}
+
+export const ReportQuery = strict({
+  ...QUESTION,
+  ...COMPARE,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 })
 export type ReportQuery = Static<typeof ReportQuery>
 
-export const ReportExport = strict({
-  ...QUESTION,
+/** How a file looks. */
+const FILE = {
+  ...COMPARE,
   format: Type.Optional(Type.Enum(['csv', 'json'], { default: 'csv', examples: ['csv'] })),
-})
+  headings: Type.Optional(
+    Type.Enum(['fields', 'words'], {
+      default: 'fields',
+      description:
+        'Of a CSV file: names of fields for programs, or words for people, with names instead of ids and amounts in units of the currency',
+      examples: ['words'],
+    }),
+  ),
+  name: Type.Optional(
+    Type.Unsafe<string>({ ...Name, description: 'Part of the file’s name, beside the days' }),
+  ),
+}
+
+export const ReportExport = strict({ ...QUESTION, ...FILE })
 export type ReportExport = Static<typeof ReportExport>
 
 /** A question whose answer is written to a file, of any length. */
 export const CreateReportExport = strict({
   ...QUESTION,
-  format: Type.Optional(Type.Enum(['csv', 'json'], { default: 'csv', examples: ['csv'] })),
+  ...FILE,
   recipientId: Type.Optional(
     Type.Unsafe<string>({ ...Uuid, description: 'Recipient of a notice with the file’s address' }),
   ),

@@ -11,6 +11,8 @@ const SHARES = new Set([
   'completionRate',
 ])
 
+export const isAmount = (metric: string): boolean => metric.endsWith('Micros') || COSTS.has(metric)
+
 interface FigureProps {
   readonly metric: string
   readonly value: number | string | null | undefined
@@ -37,5 +39,5 @@ function sayNumber(metric: string, value: number): string {
 /** The same for the axis of a chart. */
 export function sayFigure(metric: string, value: number, currency: string): string {
   if (metric.endsWith('Micros')) return sayMoney(String(Math.round(value)), currency)
-  return COSTS.has(metric) ? sayMoney(microsOf(value), currency) : sayNumber(metric, value)
+  return isAmount(metric) ? sayMoney(microsOf(value), currency) : sayNumber(metric, value)
 }

@@ -1,4 +1,5 @@
-import type { ReportPeriod } from '@placard/contract/reports'
+import { DIMENSION_WORDS, METRIC_WORDS, valueWord } from '@placard/contract/report-words'
+import type { ReportDimension, ReportPeriod } from '@placard/contract/reports'
 
 /** A report's settings, as in the page's address. */
 export interface ReportQuestion {
@@ -33,55 +34,14 @@ export const PERIODS: readonly Word<ReportQuestion['period']>[] = [
   { value: 'custom', label: 'Custom' },
 ]
 
-export const DIMENSIONS: readonly Word[] = [
-  { value: 'campaign', label: 'Campaign' },
-  { value: 'advertiser', label: 'Advertiser' },
-  { value: 'channel', label: 'Channel' },
-  { value: 'adSet', label: 'Ad set' },
-  { value: 'ad', label: 'Ad' },
-  { value: 'banner', label: 'Banner' },
-  { value: 'placement', label: 'Placement' },
-  { value: 'site', label: 'Site' },
-  { value: 'country', label: 'Country' },
-  { value: 'device', label: 'Device' },
-  { value: 'label', label: 'Traffic' },
-  { value: 'hour', label: 'Hour' },
-  { value: 'day', label: 'Day' },
-  { value: 'week', label: 'Week' },
-  { value: 'month', label: 'Month' },
-  { value: 'budgetDay', label: 'Budget day' },
-]
+const wordsOf = (labels: Readonly<Record<string, string>>): readonly Word[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
 
-export const METRICS: readonly Word[] = [
-  { value: 'impressions', label: 'Impressions' },
-  { value: 'views', label: 'Viewable impressions' },
-  { value: 'viewRate', label: 'Viewability' },
-  { value: 'reach', label: 'Reach' },
-  { value: 'clicks', label: 'Clicks' },
-  { value: 'ctr', label: 'CTR' },
-  { value: 'spendMicros', label: 'Spend' },
-  { value: 'cpm', label: 'CPM' },
-  { value: 'cpc', label: 'CPC' },
-  { value: 'videoStarts', label: 'Video starts' },
-  { value: 'firstQuartiles', label: 'Video first quartiles' },
-  { value: 'midpoints', label: 'Video midpoints' },
-  { value: 'thirdQuartiles', label: 'Video third quartiles' },
-  { value: 'videoCompletes', label: 'Video completions' },
-  { value: 'completionRate', label: 'Video completion rate' },
-  { value: 'contentViews', label: 'Content views' },
-  { value: 'costPerView', label: 'Cost per content view' },
-  { value: 'addToCarts', label: 'Added to cart' },
-  { value: 'checkouts', label: 'Checkouts' },
-  { value: 'checkoutRate', label: 'Checkout rate' },
-  { value: 'costPerCheckout', label: 'Cost per checkout' },
-  { value: 'purchases', label: 'Purchases' },
-  { value: 'purchaseRate', label: 'Purchase rate' },
-  { value: 'conversionRate', label: 'Conversion rate' },
-  { value: 'costPerPurchase', label: 'Cost per purchase' },
-  { value: 'revenueMicros', label: 'Revenue' },
-  { value: 'roas', label: 'ROAS' },
-  { value: 'overDelivered', label: 'Over-delivery' },
-]
+export const DIMENSIONS = wordsOf(DIMENSION_WORDS)
+
+/** Rounded amounts are for programs that take no micros. */
+const ROUNDED: ReadonlySet<string> = new Set(['spend', 'revenue'])
+export const METRICS = wordsOf(METRIC_WORDS).filter(({ value }) => !ROUNDED.has(value))
 
 export const labelOf = (words: readonly Word[], value: string) =>
   words.find((word) => word.value === value)?.label ?? value
@@ -170,6 +130,13 @@ export const questionOf = (question: ReportQuestion, zone: string) => ({
   timeZone: question.isUtc ? 'UTC' : zone,
 })
 
+/** The same for a file, named after what its rows are. */
+export const fileQuestionOf = (question: ReportQuestion, zone: string) => ({
+  ...questionOf(question, zone),
+  name: ['Report', ...question.dimensions.map((one) => `by ${labelOf(DIMENSIONS, one)}`)].join(' '),
+  ...(question.isCompared && { compare: 'previous-period' }),
+})
+
 /** A filter on channels is what adds the others. */
 const filtersOf = ({ filters, hasAllChannels }: ReportQuestion) =>
   hasAllChannels && !filters['channel'] ? { ...filters, channel: ['onsite', 'meta'] } : filters
@@ -186,20 +153,10 @@ export type Row = Readonly<Record<string, string | number | null>> & {
   readonly previous?: Readonly<Record<string, number | string>> | null
 }
 
-const CHANNELS: Readonly<Record<string, string>> = { onsite: 'Own sites', meta: 'Meta' }
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
-
-const UNKNOWN = new Set(['country', 'device'])
-
 /** A row's name in one dimension. House banners run without a campaign. */
 export function nameIn(row: Row, dimension: string): string {
-  const name = row[`${dimension}Name`] ?? row[dimension]
-  if (name === null || name === undefined || name === '') {
-    return UNKNOWN.has(dimension) ? 'Unknown' : `No ${labelOf(DIMENSIONS, dimension).toLowerCase()}`
-  }
-  if (dimension === 'channel') return CHANNELS[name] ?? String(name)
-  if (dimension === 'country') return countries.of(String(name)) ?? String(name)
-  return String(name)
+  const name = row[`${dimension}Name`] ?? row[dimension] ?? null
+  return valueWord(dimension as ReportDimension, name === null ? null : String(name))
 }
 
 /** Change as a fraction of the previous value. Undefined without one. */

@@ -1,7 +1,7 @@
 import { usePostRead } from '../../api/hooks.ts'
 import { Card } from '../../ui/layout/card.tsx'
 import { Chart, type Series } from '../../ui/figures/chart.tsx'
-import { sayFigure } from './figure.tsx'
+import { isAmount, sayFigure } from './figure.tsx'
 import { type ReportQuestion, labelOf, METRICS, nameIn, questionOf, type Row } from './question.ts'
 
 interface ReportChartProps {
@@ -13,7 +13,7 @@ interface Answered {
   readonly rows: readonly Row[]
 }
 
-/** The chosen metric over time: a line per currency and channel, and the previous period. */
+/** The chosen metric over time: a line per currency and channel, and the previous period. Amounts have a chart per currency. */
 export function ReportChart({ question, zone }: ReportChartProps) {
   const { picture } = question
   const isOneDay = question.period === 'today' || question.period === 'yesterday'
@@ -30,19 +30,21 @@ export function ReportChart({ question, zone }: ReportChartProps) {
   const rows = report.data?.rows ?? []
   const times = [...new Set(rows.map((row) => String(row[step])))].toSorted()
   if (times.length < 2) return null
-  const lines = linesOf(rows, { step, times, question })
-  const currency = rows[0]!.currency
-  return (
-    <Card>
+  // Amounts of different currencies share no axis.
+  const drawings = isAmount(picture)
+    ? [...Map.groupBy(rows, ({ currency }) => currency).values()]
+    : [rows]
+  return drawings.map((drawn) => (
+    <Card key={drawn[0]!.currency}>
       <Chart
-        label={`${labelOf(METRICS, picture)} by ${step}`}
+        label={`${labelOf(METRICS, picture)} by ${step}${drawings.length > 1 ? `, ${drawn[0]!.currency}` : ''}`}
         x={times.map((_time, place) => place)}
-        series={lines}
+        series={linesOf(drawn, { step, times, question })}
         sayX={(place) => sayTime(times[Math.round(place)])}
-        sayY={(value) => sayFigure(picture, value, currency)}
+        sayY={(value) => sayFigure(picture, value, drawn[0]!.currency)}
       />
     </Card>
-  )
+  ))
 }
 
 interface Drawing {

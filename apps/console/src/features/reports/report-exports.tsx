@@ -49,9 +49,9 @@ export function ReportExports() {
   )
 }
 
-async function download({ id, format }: ReportExport): Promise<void> {
+async function download({ id }: ReportExport): Promise<void> {
   try {
-    saveFile(await api.file(`${EXPORTS}/${id}/file`), `report.${format}`)
+    saveFile(await api.file(`${EXPORTS}/${id}/file`))
   } catch (error) {
     notifyProblem(error)
   }
@@ -60,8 +60,12 @@ async function download({ id, format }: ReportExport): Promise<void> {
 /** Exports the whole report: at once if it is short, else as a file written later. */
 export async function exportCsv(question: object, onOrdered: () => void): Promise<void> {
   try {
-    const file = await api.download('/reports/export', { ...question, format: 'csv' })
-    if (file) return saveFile(file, 'report.csv')
+    const file = await api.download('/reports/export', {
+      ...question,
+      format: 'csv',
+      headings: 'words',
+    })
+    if (file) return saveFile(file)
     notify('This report is long. Its file is being written: see Exports below.')
     onOrdered()
   } catch (error) {

@@ -12,6 +12,7 @@ import { Choices } from './choices.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import {
   type ReportQuestion,
+  fileQuestionOf,
   questionOf,
   readQuestion,
   type Row,
@@ -41,7 +42,7 @@ export function ReportsPage() {
         <>
           <Button
             icon={Download}
-            onClick={() => void exportCsv(questionOf(question, zone), refresh)}
+            onClick={() => void exportCsv(fileQuestionOf(question, zone), refresh)}
           >
             Export
           </Button>

@@ -97,7 +97,7 @@ export function SellpagesPage() {
 async function exportCsv(query: { readonly from: string; readonly to: string }): Promise<void> {
   try {
     const file = await api.file('/ads-manager/sellpages/export', query)
-    saveFile(file, `sellpages_${query.from}_${query.to}.csv`)
+    saveFile(file)
   } catch (error) {
     notifyProblem(error)
   }

@@ -294,17 +294,17 @@ const FETCH = 500
 /** All rows, page by page: a report of any length needs the memory of one page. */
 export async function forEachReportRow(
   db: Database,
-  { question, rowsMax }: { question: Question; rowsMax: number },
+  { question, rowsMax, isCompared }: { question: Question; rowsMax: number; isCompared: boolean },
   take: (rows: readonly ReportRow[], db: Database) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (db) => {
-    const query = rowsQuery(question, { paging: { limit: rowsMax, offset: 0 } })
+    const query = rowsQuery(question, { paging: { limit: rowsMax, offset: 0 }, isCompared })
     await db.execute(sql`declare report no scroll cursor for ${query}`)
     for (;;) {
       const { rows } = await db.execute(sql.raw(`fetch ${FETCH} from report`))
       if (rows.length === 0) return
       await take(
-        rows.map((row) => rowFrom(row, question, false)),
+        rows.map((row) => rowFrom(row, question, isCompared)),
         db,
       )
     }

@@ -9,7 +9,7 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
   const copy = () => void navigator.clipboard?.writeText(text).then(() => notify('Copied'))
   const download = () => {
     const words = `Recovery codes for Placard at ${location.host}. Each works once.\n\n${text}`
-    saveFile(new Blob([words], { type: 'text/plain' }), 'placard-recovery-codes.txt')
+    saveFile(new File([words], 'placard-recovery-codes.txt', { type: 'text/plain' }))
   }
   return (
     <div className="flex flex-col gap-3">

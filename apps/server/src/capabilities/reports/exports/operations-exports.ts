@@ -22,7 +22,7 @@ import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'
 import type { Question } from '../report.ts'
 import { reportExport } from '../resources.ts'
-import { fileReport, type ReportFile, type ReportFormat, writeReport } from './report-file.ts'
+import { fileReport, type FileStyle, type ReportFile, writeReport } from './report-file.ts'
 import {
   allowLongStatements,
   failAbandoned,
@@ -45,10 +45,10 @@ const SHORT = { rowsMax: 50_000, bytesMax: 10_000_000 } as const
 export async function readShort(
   db: Database,
   question: Question,
-  format: ReportFormat,
+  style: FileStyle,
 ): Promise<ReportFile | undefined> {
   try {
-    const file = await fileReport(db, question, { format, ...SHORT })
+    const file = await fileReport(db, question, { ...style, ...SHORT })
     return file.isCut ? undefined : file
   } catch (error) {
     // It takes too long, or all connections for exports are in use.
@@ -159,6 +159,7 @@ async function writeTo(
   const { rows, isCut } = await db.transaction(async (reading) => {
     await allowLongStatements(reading)
     return writeReport(reading, question, {
+      ...row.question,
       format: row.format,
       rowsMax: ROWS_MAX,
       async take(text, rows) {

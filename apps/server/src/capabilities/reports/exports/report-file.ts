@@ -1,6 +1,7 @@
 import type { Database } from '../../../platform/database/connect.ts'
+import { columnsInWords } from './columns-in-words.ts'
 import { csvLine } from './csv.ts'
-import { deriveMetrics } from '../metrics.ts'
+import { deriveMetrics, NO_SUMS } from '../metrics.ts'
 import { judgeReach } from '../reach/reach.ts'
 import { countReaders } from '../reach/reads-reach.ts'
 import { forEachReportRow, type ReportRow } from '../reads.ts'
@@ -8,6 +9,14 @@ import { previousPeriod, type Question } from '../report.ts'
 
 export type Shown = Readonly<Record<string, number | string | null>>
 export type ReportFormat = 'csv' | 'json'
+
+/** How a file looks. */
+export interface FileStyle {
+  readonly format: ReportFormat
+  /** Of CSV: names of fields, or words for people. Default: fields. */
+  readonly headings?: 'fields' | 'words' | undefined
+  readonly compare?: 'previous-period' | undefined
+}
 
 /** A row with its dimensions and metrics, as every report shows it. */
 export const showRow = (
@@ -47,24 +56,24 @@ export async function withReach(
 export async function writeReport(
   db: Database,
   question: Question,
-  { format, rowsMax, take }: ReportWriting,
+  { rowsMax, take, ...style }: ReportWriting,
 ): Promise<{ readonly rows: number; readonly isCut: boolean }> {
-  const writer = WRITERS[format]
+  const writer = writerOf(question, style)
+  const isCompared = style.compare !== undefined
   let written = 0
   let isCut = false
-  await forEachReportRow(db, { question, rowsMax: rowsMax + 1 }, async (rows, db) => {
+  const reading = { question, isCompared, rowsMax: rowsMax + 1 }
+  await forEachReportRow(db, reading, async (rows, db) => {
     const kept = rows.slice(0, rowsMax - written)
     isCut ||= kept.length < rows.length
     const counted = await withReach(db, question, kept)
-    const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
-    await take(text, written)
+    await take(counted.map((row) => writer.row(row, written++)).join(''), written)
   })
   await take(writer.end(written), written)
   return { rows: written, isCut }
 }
 
-interface ReportWriting {
-  readonly format: ReportFormat
+interface ReportWriting extends FileStyle {
   readonly rowsMax: number
   /** Receives each part of the file, and the number of rows written with it. */
   take(text: string, rows: number): Promise<void>
@@ -81,20 +90,21 @@ export interface ReportFile {
 export async function fileReport(
   db: Database,
   question: Question,
-  { format, rowsMax, bytesMax }: { format: ReportFormat; rowsMax: number; bytesMax: number },
+  { rowsMax, bytesMax, ...style }: FileStyle & { rowsMax: number; bytesMax: number },
 ): Promise<ReportFile> {
-  const writer = WRITERS[format]
+  const writer = writerOf(question, style)
+  const isCompared = style.compare !== undefined
   const parts: Buffer[] = []
   let bytes = 0
   let written = 0
   let isCut = false
-  await forEachReportRow(db, { question, rowsMax: rowsMax + 1 }, async (rows, db) => {
+  const reading = { question, isCompared, rowsMax: rowsMax + 1 }
+  await forEachReportRow(db, reading, async (rows, db) => {
     const kept = bytes >= bytesMax ? [] : rows.slice(0, rowsMax - written)
     isCut ||= kept.length < rows.length
     if (kept.length === 0) return
     const counted = await withReach(db, question, kept)
-    const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
-    const part = Buffer.from(text)
+    const part = Buffer.from(counted.map((row) => writer.row(row, written++)).join(''))
     bytes += part.length
     parts.push(part)
   })
@@ -103,18 +113,49 @@ export async function fileReport(
 }
 
 interface Writer {
-  row(row: Shown, at: number): string
+  row(row: ReportRow, at: number): string
   end(rows: number): string
 }
 
-const csvWriter: Writer = {
-  row: (row, at) => `${at === 0 ? csvLine(Object.keys(row)) : ''}${csvLine(Object.values(row))}`,
+function writerOf(question: Question, { format, headings, compare }: FileStyle): Writer {
+  const isCompared = compare !== undefined
+  if (format === 'json') return jsonWriter(question, isCompared)
+  return csvWriter(
+    headings === 'words' ? columnsInWords(question, isCompared) : fieldsOf(question, isCompared),
+  )
+}
+
+type Columns = (row: ReportRow) => Shown
+
+const csvWriter = (columns: Columns): Writer => ({
+  row(row, at) {
+    const shown = columns(row)
+    return `${at === 0 ? csvLine(Object.keys(shown)) : ''}${csvLine(Object.values(shown))}`
+  },
   end: () => '',
-}
+})
 
-const jsonWriter: Writer = {
-  row: (row, at) => `${at === 0 ? '[' : ','}\n${JSON.stringify(row)}`,
+const fieldsOf =
+  (question: Question, isCompared: boolean): Columns =>
+  (row) => ({
+    ...showRow(row, question),
+    ...(isCompared &&
+      Object.fromEntries(
+        Object.entries(previousFigures(row, question)).map(([name, value]) => [
+          `previous_${name}`,
+          value,
+        ]),
+      )),
+  })
+
+/** Of a row that is new in this period, zeros. */
+const previousFigures = ({ previous }: ReportRow, { metrics }: Question) =>
+  deriveMetrics(previous ?? NO_SUMS, metrics)
+
+const jsonWriter = (question: Question, isCompared: boolean): Writer => ({
+  row(row, at) {
+    const previous = isCompared && { previous: previousFigures(row, question) }
+    return `${at === 0 ? '[' : ','}\n${JSON.stringify({ ...showRow(row, question), ...previous })}`
+  },
   end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
-}
-
-const WRITERS: Readonly<Record<ReportFormat, Writer>> = { csv: csvWriter, json: jsonWriter }
+})

@@ -67,6 +67,39 @@ test('a short export is answered at once, with every row', async () => {
   expect(answer.body.trimEnd().split('\r\n')).toHaveLength(1_201)
 })
 
+test('a file for people has words, names, amounts in units, and the period before in columns of its own', async () => {
+  const { call, connection } = await aServerWith(0)
+  await connection.pool.query(
+    `insert into stats_cube (grain, bucket, campaign_id, ad_id, banner_id, placement_id, site_id, country,
+       device, label, budget_day, ad_set_id, advertiser_id, currency, impressions, charged_millis)
+     values ('day', '2026-06-10Z', 1, 1, 1, 1, 1, 'DE', 'mobile', 'valid', '2026-06-10', 1, 1, 'EUR', 15, 12345678000),
+            ('day', '2026-05-10Z', 1, 1, 1, 1, 1, 'DE', 'mobile', 'valid', '2026-05-10', 1, 1, 'EUR', 10, 10000000000)`,
+  )
+  const { to: _, ...question } = { ...QUESTION, dimensions: ['country', 'device'] }
+  const ask = (more: object) => call('POST', '/reports/export', { ...question, ...more })
+
+  const words = await ask({
+    to: '2026-06-30',
+    headings: 'words',
+    compare: 'previous-period',
+    name: 'Wöchentlich: Müller & Co.',
+  })
+  const fields = await ask({ to: '2026-06-30', compare: 'previous-period' })
+
+  expect(words.headers['content-disposition']).toContain(
+    '"wochentlich-muller-co-2026-06-01-2026-06-30.csv"',
+  )
+  expect(words.body).toBe(
+    'Country,Device,Currency,Impressions,"Impressions, period before","Impressions, change in %",' +
+      'Spend,"Spend, period before","Spend, change in %"\r\n' +
+      'Germany,Phone,EUR,15,10,50,12.345678,10,23.5\r\n',
+  )
+  expect(fields.body).toBe(
+    'country,device,currency,impressions,spendMicros,previous_impressions,previous_spendMicros\r\n' +
+      'DE,mobile,EUR,15,12345678,10,10000000\r\n',
+  )
+})
+
 test('a long export is a job: 202, then progress, then the file at its own address', async () => {
   const world = await aServerWith(51_000)
   const ordered = await world.call('POST', '/reports/export', QUESTION)

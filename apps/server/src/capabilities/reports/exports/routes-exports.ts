@@ -23,6 +23,7 @@ import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'
 import { reportExport } from '../resources.ts'
 import { type ExportPermit, type ExportPermits, openExportPermits } from './export-permits.ts'
+import { fileName } from './columns-in-words.ts'
 import { writeExportJob } from './jobs-exports.ts'
 import { EXPORT_TYPES, exportAddress, orderExport, readShort } from './operations-exports.ts'
 import type { ReportFile } from './report-file.ts'
@@ -91,7 +92,7 @@ async function answer(
     throw new Problem(reportProblems.exportsAtOnce, `${LIMITS.perAccount} are being read now.`)
   }
   if (permit.kind === 'full') return order(deps, { request, reply, query: dated })
-  const file = await readShort(exportDb, question, format).catch((error: unknown) => {
+  const file = await readShort(exportDb, question, { ...dated, format }).catch((error: unknown) => {
     permit.release()
     throw error
   })
@@ -109,7 +110,7 @@ interface Sending {
 /** The place is taken until the reader has the file, disconnects, or runs out of time. */
 function send(reply: FastifyReply, { content }: ReportFile, sending: Sending): FastifyReply {
   const { permit, dated, exportReaderSeconds } = sending
-  const { from, to, format } = dated
+  const { format, name } = dated
   const limit = setTimeout(() => reply.raw.destroy(), exportReaderSeconds * 1_000)
   reply.raw.once('close', () => {
     clearTimeout(limit)
@@ -118,7 +119,7 @@ function send(reply: FastifyReply, { content }: ReportFile, sending: Sending): F
   return reply
     .type(EXPORT_TYPES[format])
     .header('content-length', content.length)
-    .header('content-disposition', `attachment; filename="report-${from}-${to}.${format}"`)
+    .header('content-disposition', `attachment; filename="${fileName(name, dated)}"`)
     .send(Readable.from(partsOf(content)))
 }
 
@@ -189,7 +190,7 @@ function fileRoute(http: Http, deps: ExportRouteDeps): void {
       if (status !== 'ready') throw new Problem(reportProblems.exportNotReady, `It is ${status}.`)
       const stream = await deps.storage.read(publicId)
       if (!stream) throw gone(publicId)
-      const name = `report-${question.from}-${question.to}.${format}`
+      const name = fileName(question.name, { ...question, format })
       return reply
         .type(EXPORT_TYPES[format])
         .header('content-length', byteCount)

@@ -9,6 +9,7 @@ import {
 } from '../../../platform/resources/index.ts'
 import { reasonOf } from '../../../platform/set-aside/set-aside.ts'
 import { notifyRecipient, type NotifyDeps } from '../../notices/index.ts'
+import { fileName } from '../exports/columns-in-words.ts'
 import { fileReport, type ReportFile } from '../exports/report-file.ts'
 import { answerReport, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
@@ -90,7 +91,11 @@ async function send(deps: NotifyDeps, report: SavedReportRow): Promise<void> {
   const { publicId, name, format, nextDueAt, recipientId, accountId } = report
   const query = queryOf(report, nextDueAt!)
   const scope: ReportScope = await findScope(deps.db, accountId)
-  const file = await fileReport(deps.db, questionOf(query, scope), { format, ...FILE })
+  const file = await fileReport(deps.db, questionOf(query, scope), {
+    format,
+    headings: 'words',
+    ...FILE,
+  })
   const { from, to, timeZone } = query
   await notifyRecipient(deps, recipientId!, {
     topic: 'report',
@@ -107,7 +112,7 @@ async function send(deps: NotifyDeps, report: SavedReportRow): Promise<void> {
       rows: file.rows,
       isCut: file.isCut,
     },
-    attachment: { name: `report-${from}-${to}.${format}`, content: file.content },
+    attachment: { name: fileName(name, { from, to, format }), content: file.content },
   })
 }
 
