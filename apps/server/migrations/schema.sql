@@ -1068,13 +1068,6 @@ create table ledger_proofs (
   faults jsonb not null
 );
 
-create table manual_syncs (
-  advertiser_id bigint not null,
-  requested_at timestamp with time zone not null,
-  day date not null,
-  job_ids uuid[] not null
-);
-
 create table migrations (
   name text not null,
   minimum_program_version integer not null,
@@ -2106,8 +2099,6 @@ alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind
 alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (scope, owner_id, day, entry_id);
 alter table ledger_entries add constraint ledger_entries_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
 alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
-alter table manual_syncs add constraint manual_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
-alter table manual_syncs add constraint manual_syncs_pkey PRIMARY KEY (advertiser_id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
 alter table nodes add constraint nodes_pkey PRIMARY KEY (id);
 alter table nodes add constraint nodes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));

@@ -142,8 +142,16 @@ async function openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, PLACARD_ROLE
 }
 
 async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart): Promise<void> {
-  const { config, url, log } = prepared
-  const claim = await claimApi(url, { isShared: config.REDIS_URL !== undefined })
+  const { config, url, log, ids, timers } = prepared
+  const claim = await claimApi(url, {
+    isShared: config.REDIS_URL !== undefined,
+    id: ids.next(),
+    timers,
+    onLost() {
+      log.fatal('another api has claimed this database meanwhile: this one stops')
+      process.kill(process.pid, 'SIGTERM')
+    },
+  })
   stack.defer(() => claim.release())
   const base = await openApiBase(prepared, { environment, stack })
   const isDemo = config.PLACARD_MODE === 'demo'

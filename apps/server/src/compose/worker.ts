@@ -58,7 +58,11 @@ export async function workerModules(
     consentWorker(base),
     frequencyWorker(base),
     budgetsWorker(base),
-    trackingWorker({ ...base, rebuildStats: reports.rebuildStats }),
+    trackingWorker({
+      ...base,
+      rebuildStats: reports.rebuildStats,
+      eraseFromDeliveries: events.eraseFromDeliveries,
+    }),
     learningWorker(base),
     await geoProfileWorker({ ...base, jobs }),
     noticesWorker(base),

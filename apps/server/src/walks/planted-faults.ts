@@ -262,7 +262,6 @@ export const OUT_OF_REACH: Readonly<Record<string, readonly string[]>> = {
     'feed_horizons',
     'job_schedules',
     'lease_holders',
-    'manual_syncs',
     'migrations',
     'nodes',
     'outbox_cursors',

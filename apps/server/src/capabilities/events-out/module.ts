@@ -17,7 +17,7 @@ import { observeWebhooks } from './metrics.ts'
 import { redisSink } from './sinks/redis-sink.ts'
 import { senderFor, type SenderSettings } from './delivery/webhook-client.ts'
 import { EVENT_SOURCES } from './sources/sources.ts'
-import { listWebhookSinks } from './delivery/store.ts'
+import { eraseFromDeliveries, listWebhookSinks } from './delivery/store.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { WEBHOOK_SECRETS } from './tables.ts'
 
@@ -53,6 +53,8 @@ export interface EventsWorkerDeps extends ProcessBase {
 export interface EventsOut {
   /** Names of the sinks that still need events from the outbox. */
   listSinks(): Promise<readonly string[]>
+  /** Erases users from the bodies of webhook deliveries, and returns how many that were. */
+  eraseFromDeliveries(userKeys: readonly string[]): Promise<number>
 }
 
 /** Sends events to the configured sinks: the log, a Redis stream, webhooks. */
@@ -67,6 +69,7 @@ export function eventsWorker(deps: EventsWorkerDeps): CapabilityModule & EventsO
     name: 'events-out',
     jobs: [bindJob(trimEventsJob, { db, clock, webhookRetentionDays }, '53 * * * *')],
     listSinks: async () => [...sinks.map(({ name }) => name), ...(await listWebhookSinks(db))],
+    eraseFromDeliveries: eraseFromDeliveries.bind(undefined, db),
     ...backgroundWork((running) => {
       if (stream) running.defer(() => stream.close())
       const observer = observeRelay({ registry, clock, log })

@@ -12,6 +12,7 @@ import type { Counters } from './counters/counters.ts'
 import { createCounters } from './memory/memory-counters.ts'
 import { listSettledBy } from './settled/reads-settled.ts'
 import { frequencyRoutes } from './caps/routes.ts'
+import { measureEvicted } from './metrics.ts'
 import { forgetVisitsJob } from './visits/jobs.ts'
 import { createMemoryVisits } from './visits/memory-visits.ts'
 import { pagesOfVisits, saveVisits } from './visits/store-visits.ts'
@@ -74,10 +75,11 @@ export async function frequencyServing(
 type Serving = FrequencyServing & Omit<CapabilityModule, 'name'>
 
 async function inMemory(
-  { pool, clock, random }: FrequencyServingDeps,
+  { pool, clock, random, metrics }: FrequencyServingDeps,
   { note }: VisitsBook,
 ): Promise<Serving> {
   const counters = createCounters({ clock, random })
+  measureEvicted(metrics, counters)
   for await (const seen of pagesOfSeen(pool, clock.now())) counters.restore(seen)
   const visits = createMemoryVisits({ clock, note })
   for await (const rows of pagesOfVisits(pool, clock.now())) visits.restore(rows)

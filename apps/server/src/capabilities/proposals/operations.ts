@@ -2,6 +2,8 @@ import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
 import {
   createRow,
+  getRow,
+  lockRecord,
   patchRow,
   type ProposalSummary,
   type ProposedFields,
@@ -97,6 +99,7 @@ export async function decideProposal(
   { verdict, reason, ...target }: Decision,
 ): Promise<Values> {
   const { actor } = target
+  if (verdict === 'accepted') await lockSubject(deps, target)
   const record = await reviseRow(deps, proposal, {
     ...target,
     action: verdict === 'accepted' ? 'accept' : 'decline',
@@ -116,9 +119,21 @@ export async function decideProposal(
   return record
 }
 
+/** The row first, then its proposal: in the order of a buyer's change, so that neither waits for the other. */
+async function lockSubject(deps: ProposalDeps, target: Target): Promise<void> {
+  const { entity, entityId } = await getRow(deps.db, proposal, target)
+  const subject = { publicId: String(entityId), actor: target.actor }
+  await lockRecord(deps.db, resourceOf(deps, String(entity)), subject)
+}
+
+function resourceOf({ proposable }: Pick<ProposalDeps, 'proposable'>, entity: string): Resource {
+  const found = proposable.find(({ noun }) => noun === entity)
+  if (!found) throw new Error(`no resource takes proposals for ${entity}`)
+  return found
+}
+
 async function apply(deps: ProposalDeps, pending: ProposalRow, { actor }: Target): Promise<void> {
-  const resource = deps.proposable.find(({ noun }) => noun === pending.entity)
-  if (!resource) throw new Error(`no resource takes proposals for ${pending.entity}`)
+  const resource = resourceOf(deps, pending.entity)
   const body = valuesToWrite(pending.changes)
   await patchRow(deps, resource, { publicId: pending.entityId, actor, body })
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { until } from '../../testing/until.ts'
 import { addUser, signInAs, startServer } from '../../testing/server.ts'
 
 const API = '/api/v1/admin'
@@ -76,6 +77,32 @@ test('a buyer’s change of a seller’s field becomes a proposal, and the other
   expect(log.items.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['proposal.create', 'proposal.accept']),
   )
+})
+
+test('accepting waits for a buyer’s change of the same row without keeping that change from its proposal', async () => {
+  const { buyer, seller, campaign, connection } = await aDesk()
+  const { pool } = connection
+  const at = `/campaigns/${campaign.id}`
+  const { proposal } = await buyer.send('PATCH', at, { priority: 9 })
+  const change = await pool.connect()
+  await change.query('begin')
+  await change.query('select from campaigns where public_id = $1 for update', [campaign.id])
+
+  const accepted = seller.send('POST', `/proposals/${proposal.id}/accept`)
+  await until('accepting waits for the row', async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return rowCount === 1
+  })
+  const proposals = 'select from proposals where public_id = $1 for update nowait'
+  const [held] = await Promise.allSettled([change.query(proposals, [proposal.id])])
+  await change.query('rollback')
+  change.release()
+
+  expect(held).toMatchObject({ status: 'fulfilled', value: { rowCount: 1 } })
+  expect(await accepted).toMatchObject({ http: 200, status: 'accepted' })
+  expect(await buyer.send('GET', at)).toMatchObject({ priority: 9 })
 })
 
 test('a declined proposal changes nothing and says why, and its buyer may not decide it', async () => {

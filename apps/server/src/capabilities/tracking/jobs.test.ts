@@ -74,7 +74,7 @@ test('a user who asked for erasure is erased from every stored day, and then fro
   )
   await pool.query(`insert into forgotten_users values ('leaves', '2026-06-15T10:00:00Z')`)
 
-  await forgetUsersJob.run({}, { pool, clock }, context)
+  await forgetUsersJob.run({}, { pool, clock, eraseFromDeliveries: async () => 0 }, context)
 
   const { rows } = await pool.query('select user_key, session_id from impressions order by 1')
   expect(rows).toEqual([

@@ -8,6 +8,7 @@ import {
   listEventDays,
   listForgotten,
   sweepDay,
+  sweepQuarantine,
   sweepVisits,
 } from './privacy/store.ts'
 import {
@@ -82,18 +83,25 @@ export const trimTrackingJob = defineJob({
   },
 })
 
-/** Erases users who asked for it from every stored day. Runs every 15 minutes. */
+interface ForgetDeps extends Pick<DayDeps, 'pool' | 'clock'> {
+  /** Erases users from the bodies of webhook deliveries, and returns how many that were. */
+  eraseFromDeliveries(userKeys: readonly string[]): Promise<number>
+}
+
+/** Erases users who asked for it from everything that no index finds. Runs every 15 minutes. */
 export const forgetUsersJob = defineJob({
   ...CHORE,
   name: 'tracking.forget-users',
   timeoutSeconds: 3_000,
-  async run(_, { pool, clock }: DayDeps, { log }) {
+  async run(_, { pool, clock, eraseFromDeliveries }: ForgetDeps, { log }) {
     const startedAt = clock.now()
     const userKeys = await listForgotten(pool)
     if (userKeys.length === 0) return
     let erased = 0
     for (const day of await listEventDays(pool))
       erased += await sweepDay(pool, { ...day, userKeys })
+    erased += await sweepQuarantine(pool, userKeys)
+    erased += await eraseFromDeliveries(userKeys)
     await sweepVisits(pool)
     await deleteForgotten(pool, { userKeys, askedBefore: new Date(startedAt.getTime() - HOUR_MS) })
     log.info({ users: userKeys.length, erased }, 'users forgotten')

@@ -332,10 +332,11 @@ export interface TrackingWorkerDeps extends Pick<ProcessBase, 'db' | 'pool' | 'c
   readonly config: Pick<Config, 'EVENT_RETENTION_DAYS' | 'CONVERSION_RETENTION_DAYS'>
   /** Schedules a rebuild of the reports of a UTC day. */
   rebuildStats(day: string): Promise<void>
+  eraseFromDeliveries(userKeys: readonly string[]): Promise<number>
 }
 
 export function trackingWorker(deps: TrackingWorkerDeps): CapabilityModule {
-  const { config, pool, clock, rebuildStats } = deps
+  const { config, pool, clock, rebuildStats, eraseFromDeliveries } = deps
   const { EVENT_RETENTION_DAYS: events, CONVERSION_RETENTION_DAYS: conversions } = config
   const retentionDays = {
     impressions: events,
@@ -349,7 +350,7 @@ export function trackingWorker(deps: TrackingWorkerDeps): CapabilityModule {
     jobs: [
       bindJob(makeDaysJob, { pool, clock }, '3 * * * *'),
       bindJob(dropDaysJob, { pool, clock, retentionDays }, '43 2 * * *'),
-      bindJob(forgetUsersJob, { pool, clock }, '*/15 * * * *'),
+      bindJob(forgetUsersJob, { pool, clock, eraseFromDeliveries }, '*/15 * * * *'),
       bindJob(rescoreJob, { pool, clock, rebuildStats }, '* * * * *'),
       bindJob(trimTrackingJob, { pool, clock }, '47 * * * *'),
       bindJob(watchFilmsJob, deps, '*/15 * * * *'),

@@ -281,4 +281,5 @@ export const rescores = pgTable('rescores', {
   events: count('events').notNull().default(0),
   creditedMillis: count('credited_millis').notNull().default(0),
   doneAt: instant('done_at'),
+  triedAt: instant('tried_at'),
 })

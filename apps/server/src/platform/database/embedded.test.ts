@@ -10,7 +10,7 @@ test('a second start leaves the database of a living api alone, and takes over t
   const folder = await scratchFolder()
   const options = { folder, settings: ['fsync=off'], progress: () => {} }
   const first = await startEmbedded(options)
-  const claim = await claimApi(first.url, { isShared: false })
+  const claim = await claimApi(first.url, { isShared: false, id: 'first', onLost() {} })
 
   await expect(startEmbedded(options)).rejects.toThrow('Another Placard runs on')
   expect((await findRunning(folder))?.url).toBe(first.url)

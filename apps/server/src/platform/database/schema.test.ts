@@ -16,7 +16,6 @@ test('schema.sql is what the migrations make; "npm run generate" writes it anew'
 /** Tables of the database that no file declares, and why. */
 const UNDECLARED: Readonly<Record<string, string>> = {
   migrations: 'the migrator makes it and reads it before anything else is there',
-  manual_syncs: 'nothing reads or writes it any more; it goes when no older program can run',
 }
 
 test('every table is declared once, and what is declared is there', async () => {

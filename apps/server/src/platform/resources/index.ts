@@ -6,6 +6,7 @@ export {
   getRow,
   listRows,
   listRowsById,
+  lockRecord,
   newRow,
   type RowIds,
   patchRow,

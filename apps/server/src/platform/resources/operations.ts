@@ -231,7 +231,8 @@ export async function restoreRow(deps: ResourceDeps, resource: Resource, target:
   })
 }
 
-async function lockRecord(
+/** Locks the row and its parents in the order in which every change does. Returns the row. */
+export async function lockRecord(
   db: Database,
   resource: Resource,
   target: Target & { readonly body?: Values },

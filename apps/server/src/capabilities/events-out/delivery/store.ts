@@ -201,6 +201,17 @@ export async function replayDeliveries(db: Database, replay: Replay): Promise<nu
   return rowCount ?? 0
 }
 
+/** Erases users from the bodies of deliveries, and returns how many that were. */
+export async function eraseFromDeliveries(
+  db: Database,
+  userKeys: readonly string[],
+): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    update webhook_deliveries set body = regexp_replace(body, '"userId":"[^"]*"', '"userId":null')
+     where substring(body from '"userId":"([^"]*)"') = any (${sql.param(userKeys)}::text[])`)
+  return rowCount ?? 0
+}
+
 const TRIM_BATCH = 10_000
 
 /** Deletes finished deliveries of that age, and returns their number. */

@@ -1,5 +1,7 @@
 import { DAY_SECONDS } from '@placard/calendar'
+import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
+import { measureEvicted } from '../metrics.ts'
 import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import { countersContract } from '../counters/counters-contract.ts'
 import type { CountedThing } from '../counters/counters.ts'
@@ -41,8 +43,10 @@ describe('counters in memory', () => {
     expect(reader.seen('ad', 7, 'Day')).toBe(0)
   })
 
-  test('the least recently seen user is removed for a new one, and that is counted', () => {
+  test('the least recently seen user is removed for a new one, and a metric counts it', async () => {
     const { counters, seen, restore } = openCounters({ usersMax: 2 })
+    const registry = new Registry()
+    measureEvicted(registry, counters)
     restore('a', [DAY])
     restore('b', [DAY])
     counters.read('a')
@@ -51,6 +55,7 @@ describe('counters in memory', () => {
 
     expect([seen('a'), seen('b'), seen('c')]).toEqual([1, 0, 1])
     expect(counters.snapshot()).toMatchObject({ users: 2, rows: 2, usersEvicted: 1, usersIdle: 0 })
+    expect(await registry.metrics()).toContain('placard_frequency_evicted_total 1')
   })
 
   test('reading counts of a user takes no memory', () => {

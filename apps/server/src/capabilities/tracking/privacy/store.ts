@@ -50,7 +50,7 @@ export async function eraseFromShowings(
   }
 }
 
-/** Clicks have an index by user, and conversions are few. */
+/** Clicks have an index by user, and conversions are few. One that waits must not bring the user back. */
 export async function eraseFromDeeds(db: Database, userKeys: readonly string[]) {
   const keys = sql`any (${sql.param(userKeys)}::text[])`
   const clicks = await db.execute(
@@ -61,9 +61,12 @@ export async function eraseFromDeeds(db: Database, userKeys: readonly string[]) 
   )
   const counts = await db.execute(sql`delete from frequency_counts where user_key = ${keys}`)
   const visits = await db.execute(sql`delete from first_visits where user_key = ${keys}`)
+  const waiting = await db.execute(sql`
+    update waiting_conversions set conversion = conversion - 'userKey'
+     where conversion ->> 'userKey' = ${keys}`)
   return {
     clicks: clicks.rowCount ?? 0,
-    conversions: conversions.rowCount ?? 0,
+    conversions: (conversions.rowCount ?? 0) + (waiting.rowCount ?? 0),
     frequencyCounts: counts.rowCount ?? 0,
     visits: visits.rowCount ?? 0,
   }
@@ -103,6 +106,17 @@ export async function sweepDay(pool: Pool, { table, day, userKeys }: Sweep): Pro
     `update ${table} set user_key = null${session}
       where decision_day = $1 and user_key = any ($2::text[])`,
     [day, userKeys],
+  )
+  return rowCount ?? 0
+}
+
+/** Events that no table accepted keep their text, without the user. */
+export async function sweepQuarantine(pool: Pool, userKeys: readonly string[]): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update quarantined_events
+        set event = regexp_replace(event, '"(userKey|sessionId)":"[^"]*"', '"\\1":null', 'g')
+      where substring(event from '"userKey":"([^"]*)"') = any ($1::text[])`,
+    [userKeys],
   )
   return rowCount ?? 0
 }
