@@ -1,4 +1,4 @@
-import { optional, secret, text, whole } from './setting.ts'
+import { choice, optional, secret, text, whole } from './setting.ts'
 
 const ROLE = '(operator|ad-ops|advertiser|publisher|trust)'
 
@@ -32,6 +32,10 @@ export const SIGN_IN_SETTINGS = {
   ),
   JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
   JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  JWT_EXTERNAL_TRUSTS_FACTOR: choice(
+    '`on`: those tokens count as signed in with a second factor. Otherwise users who need or have one get in only with a token whose `amr` says so',
+    ['off', 'on'],
+  ),
   SUPPORT_CONTACT: optional(
     text('Whom users ask when their session was blocked: a mail address, a number or a name', {
       minLength: 1,

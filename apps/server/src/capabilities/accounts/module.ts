@@ -145,6 +145,7 @@ type TokenConfig = Pick<
   | 'JWT_EXTERNAL_JWKS_URL'
   | 'JWT_EXTERNAL_ISSUER'
   | 'JWT_EXTERNAL_AUDIENCE'
+  | 'JWT_EXTERNAL_TRUSTS_FACTOR'
 >
 
 function tokenSettings({
@@ -166,6 +167,7 @@ function tokenSettings({
           jwksUrl: JWT_EXTERNAL_JWKS_URL,
           issuer: JWT_EXTERNAL_ISSUER,
           audience: JWT_EXTERNAL_AUDIENCE,
+          trustsFactor: config.JWT_EXTERNAL_TRUSTS_FACTOR === 'on',
         },
       }),
   }

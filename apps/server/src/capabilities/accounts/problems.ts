@@ -177,6 +177,13 @@ export const accountProblems = {
     title: 'The API key is unknown, expired or revoked',
     remedy: 'Ask for a new key.',
   },
+  tokenWithoutFactor: {
+    code: 'TOKEN_WITHOUT_FACTOR',
+    status: 401,
+    title: 'This user signs in with a second factor, and the token proves none',
+    remedy:
+      'Ask the issuer for a sign-in with a second factor (`amr`), use an API key, or set JWT_EXTERNAL_TRUSTS_FACTOR.',
+  },
   tokenRefused: {
     code: 'ACCESS_TOKEN_REFUSED',
     status: 401,

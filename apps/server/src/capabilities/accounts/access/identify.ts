@@ -67,6 +67,10 @@ async function identifyPerson(
   if (subject.kind === 'external') {
     const person = await findPersonByEmail(db, subject.email)
     if (!person) throw new Problem(accountProblems.tokenRefused, 'Nobody here has that address.')
+    const factorProof = subject.hasProvenFactor ? 'provider' : null
+    if (judgeFactor({ ...person, factorProof }, factorRoles) !== 'fine') {
+      throw new Problem(accountProblems.tokenWithoutFactor, 'The token says of none.')
+    }
     return principalOf(person)
   }
 

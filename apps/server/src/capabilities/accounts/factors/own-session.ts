@@ -14,6 +14,7 @@ export interface OwnSession {
   readonly person: Person
   readonly sessionId: bigint
   readonly actor: Actor
+  readonly ip: string
 }
 
 export async function ownSessionOf(
@@ -25,7 +26,7 @@ export async function ownSessionOf(
   if (!person || sessionId === undefined) {
     throw new Problem(accountProblems.ownSessionNeeded, 'Nothing was changed.')
   }
-  return { person, sessionId, actor: actorOf(request) }
+  return { person, sessionId, actor: actorOf(request), ip: request.ip }
 }
 
 /** Throws if the user has not proven an identity in this session recently. */
@@ -61,14 +62,15 @@ export interface Proof {
   isRight(): Promise<boolean>
 }
 
-/** Counted together with tries of one's own password, so that a stolen token cannot guess. */
+/** Counted by address, and by user together with tries of the own password: a stolen token cannot guess. */
 export async function prove(
   deps: FactorDeps,
-  { person, sessionId, actor }: OwnSession,
+  { person, sessionId, actor, ip }: OwnSession,
   { refusal, isRight }: Proof,
 ): Promise<void> {
   const { publicId, accountId } = person
   const subject = `own password ${publicId}`
+  await deps.limits.takeAddress(ip)
   await deps.limits.takeProof(subject)
   if (!(await isRight())) {
     const failed = { actor, accountId, entity: 'user', entityId: publicId }

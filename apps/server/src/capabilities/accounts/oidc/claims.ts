@@ -85,7 +85,10 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** `mfa`, or methods of two kinds, or a level of assurance that the operator named. */
-function provesFactor({ amr, acr }: Claims, factorAcr: readonly string[]): boolean {
+export function provesFactor(
+  { amr, acr }: Readonly<Record<string, unknown>>,
+  factorAcr: readonly string[],
+): boolean {
   const methods = groupsIn(amr)
   if (methods.includes('mfa')) return true
   const kinds = new Set(methods.flatMap((method) => KINDS[method] ?? []))

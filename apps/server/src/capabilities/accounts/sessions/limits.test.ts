@@ -136,6 +136,12 @@ describe('guessing passwords', () => {
     expect([await guess(0), await guess(1), await guess(0), await guess(1)]).toEqual([
       400, 400, 429, 429,
     ])
+    const { headers } = people[0]!
+    const payload = { password: 'a guess' }
+    const proof = { method: 'POST', url: '/api/v1/me/proof/password', headers, payload } as const
+    expect((await server.http.inject(proof)).statusCode).toBe(429)
+    server.deps.clock.advance(60)
+    expect((await server.http.inject(proof)).statusCode).toBe(400)
   })
 })
 
@@ -146,6 +152,23 @@ test('one IPv6 network counts as one address', () => {
 })
 
 describe('the audit log', () => {
+  test('a wrong own password is in the audit log, wherever it was tried', async () => {
+    const server = await startServer()
+    const { email, publicId } = await addUser(server.deps, 'operator')
+    const { headers } = await signInAs(server, email)
+    for (const [url, payload] of [
+      ['/me/password', { currentPassword: 'a guess', newPassword: 'a wholly different one' }],
+      ['/me/proof/password', { password: 'a guess' }],
+    ] as const) {
+      await server.http.inject({ method: 'POST', url: `/api/v1${url}`, headers, payload })
+    }
+
+    const log = await server.http.inject({ url: '/api/v1/admin/audit-log', headers })
+
+    const failed = { action: 'user.proof-failed', actorId: publicId, entityId: publicId }
+    expect(log.json().items).toMatchObject([failed, failed, { action: 'session.sign-in' }])
+  })
+
   test('the audit log has who signed in, who failed, and when sign-ins were limited', async () => {
     const server = await startServer({ SIGN_IN_FAILURES_MAX: '3' })
     const { email, publicId } = await addUser(server.deps, 'operator')

@@ -3,6 +3,7 @@ import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { provesFactor } from '../oidc/claims.ts'
 
 export interface TokenSettings {
   readonly secret: string
@@ -17,13 +18,15 @@ export interface TokenSettings {
     readonly issuer: string
     readonly audience: string
     readonly jwksUrl: string
+    /** Its tokens count as proof of a second factor, whatever they say of it. */
+    readonly trustsFactor: boolean
   }
 }
 
 /** The user of a token. `external` users are known by e-mail and have no session here. */
 export type TokenSubject =
   | { readonly kind: 'session'; readonly sessionId: string }
-  | { readonly kind: 'external'; readonly email: string }
+  | { readonly kind: 'external'; readonly email: string; readonly hasProvenFactor: boolean }
 
 export interface Tokens {
   issueAccess(sessionId: string): Promise<{ token: string; expiresAt: Date }>
@@ -145,8 +148,9 @@ function externalVerifier(settings: NonNullable<TokenSettings['external']>, cloc
         currentDate: clock.now(),
       }),
     )
-    if (typeof claims?.email !== 'string' || claims.email_verified === false) return undefined
-    return { kind: 'external', email: claims.email }
+    if (typeof claims?.email !== 'string' || claims.email_verified !== true) return undefined
+    const hasProvenFactor = settings.trustsFactor || provesFactor(claims, [])
+    return { kind: 'external', email: claims.email, hasProvenFactor }
   }
 }
 

@@ -126,13 +126,16 @@ export async function prepareOwnPassword(
 /** Verifies the current password of whoever acts, and returns its hash. Tries are counted. */
 export async function proveOwnPassword(
   deps: UserDeps & { readonly limits: Limits },
-  { principal: { userId, id } }: Actor,
+  actor: Actor,
   password: string,
 ): Promise<string> {
+  const { userId, id, accountId } = actor.principal
   const hash = userId === undefined ? undefined : await findPasswordHash(deps.db, userId)
   const subject = `own password ${id}`
   await deps.limits.takeProof(subject)
   if (!hash || !(await deps.passwords.verify(hash, password))) {
+    const failed = { actor, accountId, entity: 'user', entityId: id }
+    await deps.audit(deps.db, { ...failed, action: 'user.proof-failed' })
     throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
   }
   await deps.limits.forget(subject)
