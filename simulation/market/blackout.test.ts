@@ -113,6 +113,7 @@ function contentOf(): Content {
   content.campaigns.set(CAMPAIGN, {
     publicId: 'campaign',
     contractRef: null,
+    adProduct: null,
     currency: 'EUR',
     isActive: true,
     pricing: 'cpm',

@@ -31,6 +31,13 @@ const HIDDEN = [
   'GET /tag-over.js',
   'GET /tag-shop.js',
   'GET /tag-frame',
+  // What Prebid calls beside the auction; by POST what exchanges call by GET.
+  'POST /cookie_sync',
+  'GET /setuid',
+  'GET /getuids',
+  'GET /bidders/params',
+  'POST /t/b/:token',
+  'POST /t/l/:token',
 ]
 
 /**

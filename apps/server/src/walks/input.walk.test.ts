@@ -90,6 +90,9 @@ test('a query with an unknown, repeated or wrong field is refused with every fau
   expect(wrong).toEqual([])
 })
 
+/** Routes that read every body as JSON, whatever its content type says. */
+const TAKE_ANY_TYPE = new Set(['holdOpenRtbAuction'])
+
 test('a body that is no JSON, of another type or too large is refused', async () => {
   const wrong = await tryAll(jsonOperations(), (operation) => {
     const { headers, ...valid } = requestTo(operation)
@@ -104,7 +107,11 @@ test('a body that is no JSON, of another type or too large is refused', async ()
         request: sent('application/json', body),
         allowed: [400],
       })),
-      { name: 'XML', request: sent('application/xml', '<a/>'), allowed: [415] },
+      {
+        name: 'XML',
+        request: sent('application/xml', '<a/>'),
+        allowed: TAKE_ANY_TYPE.has(operation.id) ? [400] : [415],
+      },
       { name: 'plain text', request: sent('text/plain', '{}'), allowed: [400, 415] },
       { name: 'too much', request: announcing(requestTo(operation), 11_000_000), allowed: [413] },
     ]

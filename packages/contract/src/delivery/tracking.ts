@@ -57,6 +57,15 @@ export const ProgressParams = Type.Object({
   token: TrackingToken,
   event: progressName([...FILM_EVENTS, 'viewable'], '; `viewable` counts a view'),
 })
+export const NoticeQuery = Type.Object({
+  x: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      format: 'plain-text',
+      description: 'The seal of a key, as the bid gave it',
+    }),
+  ),
+})
 export const FilmErrorQuery = Type.Object({
   code: Type.Optional(
     Type.String({

@@ -10,7 +10,7 @@ export {
 } from './serving/operations-showings.ts'
 export { claimsOf } from './serving/links.ts'
 export { describeIndex } from './metrics.ts'
-export { type Publishers, speaksFor } from './readers/publishers.ts'
+export { type Publisher, type Publishers, speaksFor } from './readers/publishers.ts'
 export { type RequestReaders } from './readers/reader-of-request.ts'
 export { userKeyAt } from './readers/reader-key.ts'
 export { listPublisherKeysEver } from './readers/reads-publishers.ts'
@@ -21,9 +21,17 @@ export { endHolds, keepHolds } from './serving/end-holds.ts'
 export { SitePacing } from './serving/site-pacing.ts'
 export type { PageQuery, KnownPage, PageIndex } from './serving/ad-request.ts'
 export { type Served, servePlacements, worthOf } from './serving/serve.ts'
-export { type Door, type DoorRequest, serveDoor } from './serving/door-request.ts'
+export {
+  type Door,
+  type DoorAsk,
+  type DoorRequest,
+  type DoorServed,
+  type ReasonCounts,
+  serveDoor,
+} from './serving/door-request.ts'
 export { type LinkShowing, linksUnder } from './serving/links.ts'
-export type { MaybePromise } from './serving/ad-request.ts'
+export { allOf, mapMaybe, type MaybePromise } from './serving/ad-request.ts'
 export { isDryRequest, keepServed, type ServingDeps } from './serving/routes.ts'
+export { landingOf, overridesOf } from './serving/present.ts'
 export type { ReaderFields } from './readers/reader.ts'
-export type { BannerContent, Content } from './catalogue/content.ts'
+export type { BannerContent, Content, Overrides, PlacementContent } from './catalogue/content.ts'

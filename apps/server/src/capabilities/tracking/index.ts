@@ -7,7 +7,7 @@ export { type Destination, landingUrl, type Utm } from './links/landing-url.ts'
 export { createIngest } from './intake/ingest.ts'
 export { parseKeyRing } from './links/key-ring.ts'
 export { trackingRoutes } from './intake/routes.ts'
-export { createRequestLabeller } from './intake/labels.ts'
+export { createRequestLabeller, rememberBots } from './intake/labels.ts'
 export { keepDataCentres } from './intake/data-centres.ts'
 export {
   createSettler,

@@ -45,10 +45,12 @@ import { watchFilmsJob } from './films/jobs.ts'
 import { createIngest, type Ingest } from './intake/ingest.ts'
 import { type LabellingDeps, openLabelling } from './intake/open-labelling.ts'
 import { trackingRoutes } from './intake/routes.ts'
+import { noticeRoutes } from './intake/routes-notices.ts'
 import { progressRoutes } from './intake/routes-progress.ts'
 import { openSqliteSpool, type Spool } from './intake/spool.ts'
 import type { TooOld } from './intake/track.ts'
 import { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './jobs.ts'
+import type { Claims } from './links/claims.ts'
 import { parseKeyRing } from './links/key-ring.ts'
 import { createSealer, type Sealer } from './links/token.ts'
 import { createTrackingMetrics, measureStaged, type TrackingMetrics } from './metrics.ts'
@@ -182,6 +184,7 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     routes: [
       routeGroup('', trackingRoutes, handling),
       routeGroup('', progressRoutes, handling),
+      routeGroup('', noticeRoutes, { ...handling, releaseHold: releasing(holds) }),
       routeGroup('', conversionRoutes, handling),
       routeGroup('', privacyRoutes, handling),
     ],
@@ -191,6 +194,13 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     stop: () => opened.disposeAsync(),
   }
 }
+
+const releasing =
+  ({ budgets, counters }: TrackingServingDeps['holds']) =>
+  async ({ reservationId, holdId }: Claims): Promise<void> => {
+    if (reservationId !== undefined) budgets.release(reservationId)
+    if (holdId !== undefined) await counters.release(holdId)
+  }
 
 type IngestConfig = Pick<
   Config,

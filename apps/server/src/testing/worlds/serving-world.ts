@@ -157,6 +157,7 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
     )
   }
   return {
+    book: (booking: Booking) => book(deps, booking),
     addAdvertiser: async (given: Insert<typeof advertisers> = {}) => {
       const values = { ...row(), name: 'Southwind', currency: 'EUR', ...given }
       return one(await db.insert(advertisers).values(values).returning())
@@ -177,13 +178,24 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
       await addCampaignPlacement(campaign, placement)
       const { banner: shown, ...booked } = given
       const banner = await addBanner(shown)
-      const now = deps.clock.now()
-      const keys = { campaignId: campaign.id, placementId: placement.id, bannerId: banner.id }
-      const values = { ...keys, createdAt: now, updatedAt: now, ...booked }
-      await db.insert(bannerAssignments).values(values)
+      await book(deps, { campaign, placement, banner, ...booked })
       return { campaign, banner }
     },
   }
+}
+
+interface Booking extends Insert<typeof bannerAssignments> {
+  readonly campaign: Row
+  readonly placement: Row
+  readonly banner: Row
+}
+
+/** Books the banner on the placement for the campaign. */
+async function book(deps: TestDeps, { campaign, placement, banner, ...booked }: Booking) {
+  const now = deps.clock.now()
+  const keys = { campaignId: campaign.id, placementId: placement.id, bannerId: banner.id }
+  const values = { ...keys, createdAt: now, updatedAt: now, ...booked }
+  await deps.db.insert(bannerAssignments).values(values)
 }
 
 type Booked = Insert<typeof bannerAssignments> & { readonly banner?: Insert<typeof banners> }

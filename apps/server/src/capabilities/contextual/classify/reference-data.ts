@@ -23,6 +23,14 @@ export const openAdProducts = () =>
     contentIds: read('taxonomy/content-1.0-to-3.1.tsv'),
   })
 
+/** Ad products, and the category of Content Taxonomy 1.0 that each is about. */
+export const readAdProductContent = (): ReadonlyMap<string, string> =>
+  new Map(
+    readRows(read('taxonomy/ad-products-2.0.tsv')).flatMap(([id, , , old]) =>
+      old ? [[id!, old] as const] : [],
+    ),
+  )
+
 /** Ids of Content Taxonomy 1.0, and the nearest in 3.1. */
 export const readOldContentIds = (): ReadonlyMap<string, string> =>
   new Map(readRows(read('taxonomy/content-1.0-to-3.1.tsv')).map(([old, id]) => [old!, id!]))

@@ -28,6 +28,7 @@ export interface PlacementContent {
   readonly placeholderUrl: string | null
   readonly currency: string
   readonly siteKey: number | null
+  readonly publisherKey: number
   /** The publisher's account. */
   readonly accountKey: number
 }
@@ -42,6 +43,8 @@ export interface AdvertiserContent {
 export interface CampaignContent {
   readonly publicId: string
   readonly contractRef: string | null
+  /** What is advertised, by the IAB's ad products. */
+  readonly adProduct: string | null
   readonly currency: string
   readonly isActive: boolean
   readonly pricing: Pricing
@@ -61,6 +64,8 @@ export interface BannerContent {
   readonly publicId: string
   readonly advertiserKey: number
   readonly format: string
+  /** What is advertised; else the campaign says it. */
+  readonly adProduct: string | null
   /** Such as `300x250`, its own first; a banner without one fits any. */
   readonly sizes: readonly string[]
   readonly description: string | null
@@ -167,6 +172,7 @@ export function bannerContent(row: TableRow<'banners'>): BannerContent {
     publicId,
     advertiserKey,
     format,
+    adProduct: row.adProductCategory,
     sizes: bannerSizes(row),
     description,
     headline,

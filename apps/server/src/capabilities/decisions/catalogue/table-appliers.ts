@@ -153,6 +153,7 @@ const campaigns: TableApplier<'campaigns'> = {
     content.campaigns.set(key, {
       publicId: row.publicId,
       contractRef: row.contractRef,
+      adProduct: row.adProductCategory,
       currency,
       isActive: status === 'active',
       pricing,

@@ -20,6 +20,7 @@ const aBanner = (banner: Partial<BannerContent> = {}): BannerContent => ({
   publicId: 'b',
   advertiserKey: 1,
   format: 'single_image',
+  adProduct: null,
   sizes: [],
   description: null,
   headline: 'A',

@@ -1,4 +1,12 @@
-import { decide, type Placement, type RequestLimits, seededDraws } from '@placard/decision-engine'
+import {
+  decide,
+  type Decision,
+  explain,
+  type Placement,
+  type Reason,
+  type RequestLimits,
+  seededDraws,
+} from '@placard/decision-engine'
 import { type Asked, bothLimits, packLimits } from './asked.ts'
 import {
   type AdRequest,
@@ -28,37 +36,54 @@ export interface DoorRequest extends AdRequest {
   readonly door: Door
   readonly holdTimes: HoldTimes
   readonly asks: readonly DoorAsk[]
+  /** Also find out why the places stay empty. It judges every candidate, which takes longer. */
+  readonly tellsReasons?: boolean | undefined
+}
+
+/** How many candidates each reason stopped. */
+export type ReasonCounts = Partial<Record<Reason | 'won', number>>
+
+export interface DoorServed extends Served {
+  readonly reasons: ReasonCounts | undefined
+}
+
+interface Judged {
+  readonly decision: Decision
+  readonly counts?: ReasonCounts | undefined
 }
 
 /** Fills each place by itself, within what the client limited; holds end as the door says. */
 export function serveDoor(
   deps: ServeDeps,
   doorRequest: DoorRequest,
-): MaybePromise<readonly Served[]> {
-  const { asks, door, holdTimes } = doorRequest
+): MaybePromise<readonly DoorServed[]> {
+  const { asks, door, holdTimes, tellsReasons } = doorRequest
   const state = openRequest({ ...deps, holdTimes }, doorRequest)
   const { nowMs, userKnown } = state
   const within = asks.map(({ limits }) => bothLimits(state.limits, limits))
-  const decided = decideHeld(state, (live) =>
-    asks.map(({ placement, floorMicros, bannersMax }, at) =>
-      decide(
-        deps.catalogue.index,
-        {
-          placementKey: placement.key,
-          nowMs,
-          userKnown,
-          context: state.context,
-          limits: within[at],
-          floorMicros,
-          bannersMax,
-        },
-        { live, draws: seededDraws(state.seed + at) },
-      ),
-    ),
-  )
+  let reasons: readonly (ReasonCounts | undefined)[] = []
+  const decided = decideHeld(state, (live) => {
+    const judged = asks.map(({ placement, floorMicros, bannersMax }, at): Judged => {
+      const request = {
+        placementKey: placement.key,
+        nowMs,
+        userKnown,
+        context: state.context,
+        limits: within[at],
+        floorMicros,
+        bannersMax,
+      }
+      const ports = { live, draws: seededDraws(state.seed + at) }
+      return tellsReasons === true
+        ? explain(deps.catalogue.index, request, ports)
+        : { decision: decide(deps.catalogue.index, request, ports) }
+    })
+    reasons = judged.map(({ counts }) => counts)
+    return judged.map(({ decision }) => decision)
+  })
   return mapMaybe(decided, (decisions) =>
-    asks.map(({ placement, bannersMax, asked }, at) =>
-      conclude(state, {
+    asks.map(({ placement, bannersMax, asked }, at) => ({
+      ...conclude(state, {
         kind: door,
         placementKey: placement.key,
         placementType: placement.type,
@@ -67,6 +92,7 @@ export function serveDoor(
         seed: state.seed + at,
         decision: decisions[at]!,
       }),
-    ),
+      reasons: reasons[at],
+    })),
   )
 }

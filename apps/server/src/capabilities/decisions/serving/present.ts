@@ -41,7 +41,7 @@ export function presentAd(content: Content, served: Served, view: AdView): Serve
     primaryText: banner.description,
     callToAction: overrides?.ctaLabel ?? banner.ctaLabel,
     creativeUrl: banner.videoUrl ?? banner.images.primary,
-    destinationUrl: destinationOf(banner, overrides),
+    destinationUrl: landingOf(banner, overrides),
     ...view.link?.(served, 0),
     ...(view.showsPrices && pricesOf(winner, campaign?.currency)),
     servedAt: served.record.decidedAt.toISOString(),
@@ -166,7 +166,7 @@ function presentBanner(content: Content, { winner, banner, order }: Presented): 
     description: banner.description,
     cta: {
       label: overrides?.ctaLabel ?? banner.ctaLabel,
-      url: destinationOf(banner, overrides),
+      url: landingOf(banner, overrides),
       openNewTab: banner.ctaOpenNewTab,
     },
     bgColor: banner.bgColor,
@@ -177,7 +177,10 @@ function presentBanner(content: Content, { winner, banner, order }: Presented): 
 }
 
 /** Only a booking replaces the banner's texts. */
-const overridesOf = ({ overrides }: Content, { source, key }: Winner): Overrides | undefined =>
+export const overridesOf = (
+  { overrides }: Content,
+  { source, key }: Winner,
+): Overrides | undefined =>
   source === 'booking' || source === 'fallback' ? overrides.get(key) : undefined
 
 const campaignOf = ({ campaigns }: Content, { campaignKey }: Winner) =>
@@ -186,5 +189,5 @@ const campaignOf = ({ campaigns }: Content, { campaignKey }: Winner) =>
 const adIdOf = ({ ads }: Content, { source, key }: Winner) =>
   source === 'auction' ? (ads.get(key)?.publicId ?? null) : null
 
-const destinationOf = (banner: BannerContent, overrides: Overrides | undefined) =>
+export const landingOf = (banner: BannerContent, overrides: Overrides | undefined) =>
   overrides?.ctaUrl == null ? banner.landingUrl : landingUrl(overrides.ctaUrl, banner.utm)

@@ -37,6 +37,7 @@ function addCampaign(key: number, dailyMicros: number | null): void {
   content.campaigns.set(key, {
     publicId: `campaign ${key}`,
     contractRef: null,
+    adProduct: null,
     currency: 'EUR',
     isActive: true,
     pricing: 'cpm',

@@ -9,6 +9,7 @@ const aBanner = (given: Partial<BannerContent> = {}): BannerContent => ({
   publicId: 'b',
   advertiserKey: 1,
   format: 'single_image',
+  adProduct: null,
   sizes: ['300x250'],
   description: null,
   headline: 'Red shoes',

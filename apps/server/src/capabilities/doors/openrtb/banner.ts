@@ -3,22 +3,30 @@ import type { BannerContent } from '../../decisions/index.ts'
 import { escaped, framed, pixel } from '../shared/markup.ts'
 import type { RequestedMedia, BidMedia, MediaShowing } from './media.ts'
 
-const FORMATS: ReadonlySet<string> = new Set(['single_image', 'html'])
+export const BANNER_FORMATS: ReadonlySet<string> = new Set(['single_image', 'html'])
 
 /** `imp.banner`: the sizes that fit, preferred size first. An empty list fits every banner. */
-export function requestedBanner(sizes: readonly string[]): RequestedMedia {
+export function requestedBanner(
+  sizes: readonly string[],
+  formats: ReadonlySet<string> = BANNER_FORMATS,
+): RequestedMedia {
   return {
     type: 'banner',
-    formats: FORMATS,
-    judge: (banner) => judge(banner, sizes),
+    formats,
+    sizes: sizes.length === 0 ? undefined : new Set(sizes),
+    judge: (banner) => judge(banner, sizes, formats),
     present: (showing) => present(showing, sizes),
-    asked: { sizes },
+    asked: { type: 'banner', sizes, formats: [...formats] },
   }
 }
 
 /** A banner without a size fits every request. */
-function judge(banner: BannerContent, sizes: readonly string[]): LimitReason | undefined {
-  if (!FORMATS.has(banner.format)) return 'request-format'
+function judge(
+  banner: BannerContent,
+  sizes: readonly string[],
+  formats: ReadonlySet<string>,
+): LimitReason | undefined {
+  if (!formats.has(banner.format)) return 'request-format'
   if (sizes.length === 0 || banner.sizes.length === 0) return undefined
   return banner.sizes.some((size) => sizes.includes(size)) ? undefined : 'request-size'
 }
@@ -41,13 +49,15 @@ interface Shown extends MediaShowing {
 
 function framedMarkup({ banner, w, h, fillMacros, ...showing }: Shown): string {
   return framed({
-    markup: fillMacros(banner.html ?? ''),
+    markup: fillMacros(banner.html ?? '', { width: textOf(w), height: textOf(h) }),
     title: banner.headline ?? 'Advertisement',
     width: w,
     height: h,
     clickUrl: clickUrlOf(showing),
   })
 }
+
+const textOf = (pixels: number | undefined) => (pixels === undefined ? '' : String(pixels))
 
 function picture({ banner, size, w, h, wholeUrl, ...showing }: Shown): string {
   const { images, headline } = banner

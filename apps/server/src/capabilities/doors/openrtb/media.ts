@@ -1,5 +1,6 @@
 import type { LimitReason } from '@placard/decision-engine'
 import type { BannerContent } from '../../decisions/index.ts'
+import type { MacroValues } from '../shared/macros.ts'
 
 export type MediaType = 'banner' | 'video' | 'native'
 
@@ -11,6 +12,8 @@ export interface RequestedMedia {
   readonly type: MediaType
   /** The formats this media type can show. */
   readonly formats: ReadonlySet<string>
+  /** Sizes that fit, where the engine can judge them by itself. */
+  readonly sizes?: ReadonlySet<string> | undefined
   /** Why this banner does not fit. Undefined if it fits. Pure: runs once per candidate. */
   judge(banner: BannerContent): LimitReason | undefined
   present(showing: MediaShowing): BidMedia
@@ -29,8 +32,8 @@ export interface MediaShowing {
   readonly links: MediaLinks | undefined
   /** Adds scheme and host to one of our paths. */
   wholeUrl(url: string): string
-  /** Replaces the macros of OpenRTB and of Placard in markup. */
-  fillMacros(markup: string): string
+  /** Replaces the macros of OpenRTB and of Placard in markup. `more`: what the media type knows. */
+  fillMacros(markup: string, more?: MacroValues): string
 }
 
 export interface MediaLinks {

@@ -3,11 +3,13 @@ import {
   type Content,
   type Door,
   type DoorRequest,
+  type DoorServed,
   isDryRequest,
   keepServed,
   type LinkShowing,
   linksUnder,
   type MaybePromise,
+  type Publisher,
   type ReaderFields,
   type Served,
   serveDoor,
@@ -38,6 +40,12 @@ export interface DoorDeps {
   readonly metrics: DoorMetrics
 }
 
+export interface SealedShowing {
+  /** Of the publisher: only its own key may vouch for its readers. */
+  readonly accountKey: number
+  readonly eventToken: string
+}
+
 /** One door, for its routes. */
 export interface OpenDoor {
   readonly name: Door
@@ -50,15 +58,23 @@ export interface OpenDoor {
   isDry(caller: DoorCaller): boolean
   /** A publisher's key speaks for its own readers: we believe its address, user agent and segments. */
   readerOf(caller: DoorCaller, fields: Omit<ReaderFields, 'isTrusted'>): DoorRequest['reader']
-  ask(question: Omit<DoorRequest, 'door' | 'holdTimes'>): MaybePromise<readonly Served[]>
+  ask(question: Omit<DoorRequest, 'door' | 'holdTimes'>): MaybePromise<readonly DoorServed[]>
   /** Runs after the answer is sent, so the answer never waits for its record. */
   keep(served: readonly Served[], isDry: boolean): void
   /** Scheme and host under which the client reaches Placard. */
   addressFor(caller: DoorCaller): string
   linksFor(caller: DoorCaller): LinkShowing
+  /** What the notices of a caller with a key end with: they count whoever calls them. */
+  noticeSealFor(caller: DoorCaller, showing: SealedShowing): string | undefined
+  findPublisher(publicId: string): Publisher | undefined
   count(result: DoorResult): void
   countEmpty(reason: string): void
 }
+
+const reservedBy = (served: readonly Served[]): number =>
+  served
+    .flatMap(({ showings }) => showings)
+    .reduce((sum, { reservation }) => sum + (reservation?.costMicros ?? 0), 0)
 
 export interface DoorTerms {
   readonly name: Door
@@ -66,7 +82,7 @@ export interface DoorTerms {
 }
 
 export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: DoorTerms): OpenDoor {
-  const { catalogue, readers, sealer, switches, publicUrl } = serving
+  const { catalogue, readers, sealer, switches, publicUrl, publishers } = serving
   return {
     name,
     holdTimes,
@@ -80,13 +96,21 @@ export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: Do
         isTrusted: speaksFor(caller.principal, fields.publisherKey),
       }),
     ask: (question) => serveDoor(serving, { ...question, door: name, holdTimes }),
-    keep: (served, isDry) => keepServed(serving, served, isDry),
+    keep(served, isDry) {
+      keepServed(serving, served, isDry)
+      metrics.addReserved(name, reservedBy(served))
+    },
     addressFor: (caller) => addressOf(caller, publicUrl),
     linksFor(caller) {
       const { origin, referer } = caller.headers
       const isFromPage = origin !== undefined || referer !== undefined
       return linksUnder(addressOf(caller, publicUrl), sealer, isFromPage)
     },
+    noticeSealFor: ({ principal }, { accountKey, eventToken }) =>
+      principal !== undefined && speaksFor(principal, accountKey)
+        ? `${principal.id}.${sealer.sign(`${principal.id} ${eventToken}`)}`
+        : undefined,
+    findPublisher: (publicId) => publishers.find(publicId),
     count: (result) => metrics.count(name, result),
     countEmpty: (reason) => metrics.countEmpty(name, reason),
   }

@@ -11,6 +11,8 @@ export interface DoorMetrics {
   count(door: Door, result: DoorResult): void
   /** Counts an empty slot by its reason. */
   countEmpty(door: Door, reason: string): void
+  /** Adds money that bids hold, in the publishers' currencies. */
+  addReserved(door: Door, micros: number): void
 }
 
 export function createDoorMetrics(registry: Registry): DoorMetrics {
@@ -26,7 +28,14 @@ export function createDoorMetrics(registry: Registry): DoorMetrics {
     labelNames: ['door', 'reason'],
     registers: [registry],
   })
+  const reserved = new Counter({
+    name: 'placard_door_reserved_micros_total',
+    help: 'Micros held for the showings that left by a door, all currencies',
+    labelNames: ['door'],
+    registers: [registry],
+  })
   return {
+    addReserved: (door, micros) => reserved.inc({ door }, micros),
     count: (door, result) => requests.inc({ door, result }),
     countEmpty: (door, reason) => empty.inc({ door, reason }),
   }

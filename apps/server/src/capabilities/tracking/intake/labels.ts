@@ -143,7 +143,7 @@ const limitsByKind = (limits: Limits): Record<RequestOrigin['kind'], Limits> => 
 })
 
 /** Matching the bot list is slow, and most readers use the same few browsers. */
-function rememberBots(): (userAgent: string | undefined) => boolean {
+export function rememberBots(): (userAgent: string | undefined) => boolean {
   const known = new LRUCache<string, boolean>({ max: USER_AGENTS_MAX })
   return (userAgent = '') => {
     const found = known.get(userAgent)

@@ -153,7 +153,9 @@ const clickIdOf = ({ sealer, clock }: TrackingDeps, claims: Claims): string =>
     issuedAtMs: clock.now().getTime(),
   })
 
-const VERDICTS = { settled: 'accepted', spooled: 'accepted' } as const
+const VERDICTS = { settled: 'accepted', spooled: 'accepted', uncounted: 'accepted' } as const
+const isAccepted = (outcome: Outcome | 'malformed'): outcome is keyof typeof VERDICTS =>
+  outcome in VERDICTS
 
 function beaconRoute(http: Http, deps: TrackingDeps): void {
   http.post(
@@ -173,7 +175,7 @@ function beaconRoute(http: Http, deps: TrackingDeps): void {
         request.body.events.map((event) => trackBeaconEvent(deps, request, event)),
       )
       const results = outcomes.map((outcome) => ({
-        verdict: outcome === 'settled' || outcome === 'spooled' ? VERDICTS[outcome] : outcome,
+        verdict: isAccepted(outcome) ? VERDICTS[outcome] : outcome,
       }))
       const status = outcomes.includes('refused') ? 503 : 202
       return reply.headers(FRESH).code(status).send({ results })

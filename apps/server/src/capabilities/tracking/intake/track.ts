@@ -101,9 +101,13 @@ export interface EventReport {
   /** The reader's user agent, if the publisher's server reports it. */
   readonly userAgent?: string | undefined
   readonly ip?: string | undefined
+  /** An exchange with a key reports it: the sender is not the reader, and nothing tells who is. */
+  readonly isSealed?: boolean | undefined
+  /** Counted only from a valid sender: another would take the place of the reader's own event. */
+  readonly countsOnlyValid?: boolean | undefined
 }
 
-export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
+export type Outcome = Receipt | 'uncounted' | 'expired' | 'forged' | 'other-kind' | 'too-old'
 
 export type LinkedReport = EventReport & {
   readonly token: string
@@ -129,6 +133,7 @@ export function trackToken(
 
   const circumstances = circumstancesOf(deps, request, { report, claims: opened.claims, nowMs })
   if (circumstances instanceof Promise) return circumstances
+  if (report.countsOnlyValid && (isExpired || circumstances.label !== 'valid')) return 'uncounted'
   const labelled: Circumstances = isExpired ? { ...circumstances, label: 'expired' } : circumstances
   const event = eventFrom(opened.claims, report.kind, labelled)
   const receipt = deps.ingest.accept(isPrivate(deps, request) ? withoutUser(event) : event)
@@ -147,6 +152,7 @@ interface ReportContext {
 
 /** The reader of the request. For a publisher's server, the reader it reports for. */
 function readerOf(deps: TrackingDeps, request: TrackingRequest, { report, claims }: ReportContext) {
+  if (report.isSealed) return { isVouched: true, address: undefined, userAgent: undefined }
   if (request.principal === undefined || !deps.vouchesFor?.(request.principal, claims.placementKey))
     return { isVouched: false, address: request.ip, userAgent: request.headers['user-agent'] }
   return { isVouched: true, address: report.ip, userAgent: report.userAgent }

@@ -8,6 +8,7 @@ import {
   type TokenKind,
 } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
+import { createSigner } from './signing.ts'
 import { NONCE_BYTES, NonceSequence, open, seal, type SealTerms, TAG_BYTES } from './sealing.ts'
 
 /**
@@ -57,6 +58,9 @@ const FORGED: Opened = { verdict: 'forged' }
 export interface Sealer {
   seal(claims: Claims): string
   open(token: string, use: { readonly purpose: Purpose; readonly nowMs: number }): Opened
+  /** Proves later that a text came from here. */
+  sign(text: string): string
+  isSigned(text: string, signature: string): boolean
 }
 
 export function createSealer(ring: KeyRing, random: Random, lives = LINK_LIVES): Sealer {
@@ -77,6 +81,7 @@ export function createSealer(ring: KeyRing, random: Random, lives = LINK_LIVES):
       const isOver = nowMs - claims.issuedAtMs > lifetimes[purpose]
       return { verdict: isOver ? 'expired' : 'good', claims }
     },
+    ...createSigner(ring),
   }
 }
 

@@ -1,0 +1,123 @@
+import type { Bid, BidRequest } from '@placard/contract/openrtb'
+import type { Winner } from '@placard/decision-engine'
+import { type Content, type DoorServed, landingOf, overridesOf } from '../../decisions/index.ts'
+import { wholeUrl } from '../shared/addresses.ts'
+import { advertiserDomain } from '../shared/advertiser-domain.ts'
+import { decimal, decimalText } from '../shared/amounts.ts'
+import { fillMacros, type MacroValues } from '../shared/macros.ts'
+import type { Sent } from './fields.ts'
+import type { MediaLinks, MediaType } from './media.ts'
+import type { Question } from './question.ts'
+
+/** The number of the IAB's Ad Product Taxonomy 2.0. */
+const AD_PRODUCT_TAXONOMY = 8
+
+export type SentBid = Sent<Bid>
+
+/** What a bid is made of, beside its winner. */
+export interface Bidding {
+  readonly request: BidRequest
+  readonly content: Content
+  /** Scheme and host of Placard. */
+  readonly address: string
+  /** Absent under `test: 1`. */
+  readonly links: MediaLinks | undefined
+  /** For callers with a key: what its `burl` and `lurl` end with. */
+  readonly seal: string | undefined
+  readonly holdSeconds: number
+}
+
+/** Undefined without a winner. */
+export function bidOf(question: Question, served: DoorServed, it: Bidding): SentBid | undefined {
+  const winner = served.showings[0]?.winner
+  const banner = winner && it.content.banners.get(winner.bannerKey)
+  const shown = banner && question.media.find((one) => one.judge(banner) === undefined)
+  if (winner === undefined || banner === undefined || shown === undefined) return undefined
+  const { content, links, address } = it
+  const landingUrl = landingOf(banner, overridesOf(content, winner))
+  const showing = { served, winner, landingUrl, it }
+  const media = shown.present({
+    banner,
+    landingUrl,
+    links,
+    wholeUrl: (url) => wholeUrl(address, url),
+    fillMacros: (markup, more) => fillMacros(markup, { ...macrosOf(question, showing), ...more }),
+  })
+  const domain = advertiserDomain(content, banner)
+  const campaign = campaignOf(content, winner)
+  const adProduct = campaign?.adProduct ?? banner.adProduct
+  const ad = winner.source === 'auction' ? content.ads.get(winner.key)?.publicId : undefined
+  return {
+    id: served.record.decisionId,
+    impid: question.imp.id,
+    price: decimal(winner.chargeMicros),
+    adid: ad ?? banner.publicId,
+    crid: banner.publicId,
+    cid: campaign?.publicId,
+    adomain: domain === undefined ? [] : [domain],
+    ...(adProduct !== null && { cat: [adProduct], cattax: AD_PRODUCT_TAXONOMY }),
+    ...media,
+    ...(links && noticesOf(links, it.seal)),
+    exp: Math.min(it.holdSeconds, question.imp.exp || Infinity),
+    dealid: dealIdOf(question, content, winner),
+    ext: { prebid: { type: shown.type satisfies MediaType } },
+  }
+}
+
+const campaignOf = ({ campaigns }: Content, { campaignKey }: Winner) =>
+  campaignKey === undefined ? undefined : campaigns.get(campaignKey)
+
+/** The pixel and `burl` have one token: both together are one impression. */
+function noticesOf({ address, eventToken }: MediaLinks, seal: string | undefined) {
+  if (seal === undefined) return { burl: `${address}/t/b/${eventToken}` }
+  return {
+    burl: `${address}/t/b/${eventToken}?x=${seal}`,
+    lurl: `${address}/t/l/${eventToken}?x=${seal}&why=\${AUCTION_LOSS}`,
+  }
+}
+
+/** A booking bids under its contract. An ad does where the request names its campaign's deal. */
+function dealIdOf({ deals }: Question, { campaigns }: Content, winner: Winner): string | undefined {
+  if (winner.campaignKey === undefined) return undefined
+  const deal = deals?.byCampaign.get(winner.campaignKey)
+  if (deal !== undefined && winner.chargeMicros >= deal.floorMicros) return deal.id
+  if (winner.source === 'auction') return undefined
+  const campaign = campaigns.get(winner.campaignKey)
+  return campaign?.contractRef ?? campaign?.publicId
+}
+
+interface Showing {
+  readonly served: DoorServed
+  readonly winner: Winner
+  readonly landingUrl: string | null
+  readonly it: Bidding
+}
+
+/** Everything that a caller chose is encoded: it becomes part of an advertiser's markup. */
+function macrosOf({ imp, seat, placement }: Question, showing: Showing): MacroValues {
+  const { served, winner, landingUrl, it } = showing
+  const { request, content, links } = it
+  const { decisionId } = served.record
+  const clickUrl = links?.clickUrl ?? landingUrl ?? ''
+  const { regs, user, site } = request
+  return {
+    AUCTION_ID: encodeURIComponent(request.id),
+    AUCTION_BID_ID: decisionId,
+    AUCTION_IMP_ID: encodeURIComponent(imp.id),
+    AUCTION_SEAT_ID: encodeURIComponent(seat),
+    AUCTION_AD_ID:
+      (winner.source === 'auction' ? content.ads.get(winner.key)?.publicId : undefined) ?? '',
+    AUCTION_PRICE: decimalText(winner.chargeMicros),
+    AUCTION_CURRENCY: placement.currency,
+    AUCTION_MBR: '1',
+    clickUrl,
+    clickUrlEncoded: encodeURIComponent(clickUrl),
+    cachebuster: String(Number.parseInt(decisionId.slice(-8), 16)),
+    placement: placement.slug,
+    pageUrl: encodeURIComponent(site?.page ?? ''),
+    gdpr: regs?.gdpr === undefined ? '' : String(regs.gdpr),
+    gdprConsent: encodeURIComponent(user?.consent ?? ''),
+    gpp: encodeURIComponent(regs?.gpp ?? ''),
+    usPrivacy: encodeURIComponent(regs?.us_privacy ?? ''),
+  }
+}

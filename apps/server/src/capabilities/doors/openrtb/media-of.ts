@@ -1,0 +1,28 @@
+import type { Imp } from '@placard/contract/openrtb'
+import { BANNER_FORMATS, requestedBanner } from './banner.ts'
+import type { RequestedMedia } from './media.ts'
+
+/** Banner types of OpenRTB: 2 is a picture with a link; 3 and 4 are scripts and frames. */
+const PICTURE_TYPE = 2
+const MARKUP_TYPES: ReadonlySet<number> = new Set([3, 4])
+/** Creative attribute: the reader plays with it. Only an advertiser's own markup can. */
+const INTERACTIVE = 13
+
+/** What an impression can show. Empty if nothing of it is for sale. */
+export function mediaOf({ banner }: Imp): readonly RequestedMedia[] {
+  return banner === undefined ? [] : [requestedBanner(sizesOf(banner), formatsOf(banner))]
+}
+
+type Banner = NonNullable<Imp['banner']>
+
+function sizesOf({ format = [], w, h }: Banner): readonly string[] {
+  const sizes = format.length > 0 ? format : [{ w, h }]
+  return [...new Set(sizes.flatMap(({ w, h }) => (w && h ? `${w}x${h}` : [])))]
+}
+
+function formatsOf({ btype = [], battr = [] }: Banner): ReadonlySet<string> {
+  const refusesMarkup = btype.some((type) => MARKUP_TYPES.has(type)) || battr.includes(INTERACTIVE)
+  const refusesPicture = btype.includes(PICTURE_TYPE)
+  if (!refusesMarkup && !refusesPicture) return BANNER_FORMATS
+  return new Set([...(refusesPicture ? [] : ['single_image']), ...(refusesMarkup ? [] : ['html'])])
+}
