@@ -248,8 +248,6 @@ export const ROUTES = {
   listWebhookDeliveries: 'GET /api/v1/admin/webhook-deliveries',
   listWebhookEndpoints: 'GET /api/v1/admin/webhook-endpoints',
   pauseCampaign: 'POST /api/v1/admin/campaigns/{campaignId}/pause',
-  postBilling: 'POST /t/b/{token}',
-  postLoss: 'POST /t/l/{token}',
   proveByCode: 'POST /api/v1/me/proof/code',
   proveByPasskey: 'POST /api/v1/me/proof/passkey',
   proveByPassword: 'POST /api/v1/me/proof/password',
