@@ -197,3 +197,9 @@ export const BROKEN_BODIES: Readonly<Record<string, string>> = {
   'a poisoned prototype': '{"__proto__": {"isAdmin": true}}',
   'a deep nest': '['.repeat(100_000),
 }
+
+/** Routes that read every body as JSON, whatever its content type says. */
+const TAKE_ANY_TYPE = new Set(['holdOpenRtbAuction'])
+
+export const refusalOfXml = (operationId: string): number =>
+  TAKE_ANY_TYPE.has(operationId) ? 400 : 415
