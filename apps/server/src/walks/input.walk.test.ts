@@ -8,11 +8,11 @@ import {
   isFreeText,
   leavesOf,
   leavesOfQuery,
-  refusalOfXml,
   SPOILINGS,
   spoiltBy,
   UNUSUAL,
   withValue,
+  xmlRefusal,
   type Leaf,
   type Spoilt,
 } from '../testing/walking/bad-input.ts'
@@ -105,11 +105,7 @@ test('a body that is no JSON, of another type or too large is refused', async ()
         request: sent('application/json', body),
         allowed: [400],
       })),
-      {
-        name: 'XML',
-        request: sent('application/xml', '<a/>'),
-        allowed: [refusalOfXml(operation.id)],
-      },
+      { name: 'XML', request: sent('application/xml', '<a/>'), allowed: xmlRefusal(operation) },
       { name: 'plain text', request: sent('text/plain', '{}'), allowed: [400, 415] },
       { name: 'too much', request: announcing(requestTo(operation), 11_000_000), allowed: [413] },
     ]

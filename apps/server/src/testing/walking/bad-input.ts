@@ -201,5 +201,5 @@ export const BROKEN_BODIES: Readonly<Record<string, string>> = {
 /** Routes that read every body as JSON, whatever its content type says. */
 const TAKE_ANY_TYPE = new Set(['holdOpenRtbAuction'])
 
-export const refusalOfXml = (operationId: string): number =>
-  TAKE_ANY_TYPE.has(operationId) ? 400 : 415
+export const xmlRefusal = ({ id }: { readonly id: string }): readonly number[] =>
+  TAKE_ANY_TYPE.has(id) ? [400] : [415]
