@@ -45,6 +45,8 @@ function put(index: DecisionIndex, change: Extract<Change, { put: string }>): vo
       return campaigns.putSpendVerdict(index, change.record)
     case 'click-odds':
       return creatives.putClickOdds(index, change.record)
+    case 'conversion-odds':
+      return creatives.putConversionOdds(index, change.record)
     case 'bid-multiplier':
       return campaigns.putBidMultiplier(index, change.record)
   }

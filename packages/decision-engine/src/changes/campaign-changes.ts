@@ -2,7 +2,7 @@ import { type CampaignDetail, type DecisionIndex, wordNumber } from '../columns/
 import { NONE } from '../columns/candidate-rows.ts'
 import { CAMPAIGN_FLAG } from '../columns/tables.ts'
 import { relist, rerank } from '../columns/membership.ts'
-import { candidatesOfCampaign, refreshCandidate } from '../columns/candidates.ts'
+import { candidatesOfCampaign, hasTarget, refreshCandidate } from '../columns/candidates.ts'
 import { assertMicros } from '../decide/price.ts'
 import type {
   BidMultiplier,
@@ -18,6 +18,7 @@ import { compileTargeting, encodeRule, UNKNOWN_PAGE, withoutRule } from '../deci
 export function putCampaign(index: DecisionIndex, record: Campaign): void {
   assertMicros(record.rateMicros)
   assertMicros(record.bidMicrosMax ?? 0)
+  assertMicros(record.targetMicros ?? 0)
   const detail = campaignFor(index, record.key)
   relist(index, candidatesOfCampaign(index, detail.row), () => {
     const advertiser = advertiserFor(index, record.advertiserKey)
@@ -102,24 +103,31 @@ export function putSpendVerdict(index: DecisionIndex, change: CampaignSpendVerdi
 }
 
 export function putBidMultiplier(index: DecisionIndex, learned: BidMultiplier): void {
-  const { campaignKey, multiplier, lift = 1 } = learned
+  const { campaignKey, multiplier, lift = 1, byTarget = false } = learned
+  const isTurned = index.bidsByTarget.has(campaignKey) !== byTarget
   if (multiplier === undefined) index.bidMultipliers.delete(campaignKey)
   else index.bidMultipliers.set(campaignKey, multiplier)
   if (lift === 1) index.bidLifts.delete(campaignKey)
   else index.bidLifts.set(campaignKey, lift)
+  if (byTarget) index.bidsByTarget.add(campaignKey)
+  else index.bidsByTarget.delete(campaignKey)
   const detail = findCampaign(index, campaignKey)
   if (detail === undefined) return
   writeMultiplier(index, detail)
-  for (const candidate of candidatesOfCampaign(index, detail.row)) {
-    rerank(index, candidate, () => refreshCandidate(index, candidate))
-  }
+  const candidates = candidatesOfCampaign(index, detail.row)
+  const refresh = (candidate: number) => refreshCandidate(index, candidate)
+  // Bids by target have lists of their own.
+  if (isTurned) relist(index, candidates, () => candidates.forEach(refresh))
+  else for (const candidate of candidates) rerank(index, candidate, () => refresh(candidate))
 }
 
+/** A multiplier that was made for a target does not apply to bids. */
 function writeMultiplier(index: DecisionIndex, { row, key }: CampaignDetail): void {
-  index.campaigns.setMultiplier(
-    row,
-    index.bidMultipliers.get(key) ?? index.campaigns.ownMultiplier(row),
-  )
+  const { campaigns, bidMultipliers, bidsByTarget } = index
+  const learned = bidMultipliers.get(key)
+  const isStray = bidsByTarget.has(key) && !hasTarget(index, row)
+  const applies = learned !== undefined && !isStray
+  campaigns.setMultiplier(row, applies ? learned : campaigns.ownMultiplier(row))
 }
 
 function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly number[]): void {
@@ -185,6 +193,7 @@ function writeTerms(index: DecisionIndex, row: number, record: Campaign): void {
   index.campaigns.setBidMax(row, record.bidMicrosMax ?? NaN)
   index.campaigns.setOwnMultiplier(row, record.bidMultiplier)
   index.campaigns.setRate(row, record.rateMicros)
+  index.campaigns.setTarget(row, record.targetMicros ?? 0)
 }
 
 /** Shared by campaigns without rules or placements, so that they hold no arrays. */

@@ -22,7 +22,7 @@ import {
   setBidFactors,
 } from '../columns/candidates.ts'
 import { assertMicros } from '../decide/price.ts'
-import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
+import type { Ad, Assignment, Banner, ClickOdds, ConversionOdds } from './records.ts'
 import { clampAdOdds } from '../decide/scorer.ts'
 
 export function putBanner(index: DecisionIndex, record: Banner): void {
@@ -106,6 +106,7 @@ const plainCandidate = {
   active: true,
   bidMicros: 0,
   odds: 1,
+  conversionOdds: 1,
   ownQuality: NaN,
   firstCap: NONE,
   placement: NONE,
@@ -140,6 +141,7 @@ export function putAd(index: DecisionIndex, record: Ad): void {
 const bidFactorsOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }: Ad) => ({
   bidMicros,
   odds: ctrOdds ?? index.clickOdds.get(key) ?? 1,
+  conversionOdds: index.conversionOdds.get(key) ?? 1,
   ownQuality: quality ?? NaN,
 })
 
@@ -159,6 +161,17 @@ export function putClickOdds(index: DecisionIndex, { adKey, odds }: ClickOdds): 
   if (candidate === undefined) return
   rerank(index, candidate, () => {
     index.candidates.setOdds(candidate, clampAdOdds(odds))
+  })
+}
+
+export function putConversionOdds(index: DecisionIndex, { adKey, odds }: ConversionOdds): void {
+  if (odds === 1) index.conversionOdds.delete(adKey)
+  else index.conversionOdds.set(adKey, odds)
+  const candidate = index.adRows.get(adKey)
+  if (candidate === undefined) return
+  rerank(index, candidate, () => {
+    index.candidates.setConversionOdds(candidate, clampAdOdds(odds))
+    refreshCandidate(index, candidate)
   })
 }
 

@@ -53,6 +53,8 @@ export interface Campaign {
   /** Maximum of the effective bid. Without one, each ad's own bid is its maximum. */
   readonly bidMicrosMax?: number | undefined
   readonly bidMultiplier: number
+  /** What a conversion may cost on average. Only for campaigns that pay per click. */
+  readonly targetMicros?: number | undefined
   /** The campaign allows bids of up to twice the maximum. */
   readonly mayExceedMax: boolean
   /** Rate of a direct booking, in the unit of `pricing`. 0 for house campaigns. */
@@ -182,6 +184,12 @@ export interface ClickOdds {
   readonly odds: number
 }
 
+/** e^(ad term) of the conversion model: how much likelier a click on this ad converts. */
+export interface ConversionOdds {
+  readonly adKey: number
+  readonly odds: number
+}
+
 /** A bid agent's change to a campaign's bids. Takes precedence over the multiplier in the row. */
 export interface BidMultiplier {
   readonly campaignKey: number
@@ -189,6 +197,11 @@ export interface BidMultiplier {
   readonly multiplier: number | undefined
   /** Multiplies the rank of the bids, not their price. Default 1. */
   readonly lift?: number | undefined
+  /**
+   * The multiplier is applied to the campaign's target instead of its bids: a click is worth
+   * target × multiplier × predicted conversion rate, at most the maximum bid.
+   */
+  readonly byTarget?: boolean | undefined
 }
 
 export type SpendVerdict = 'may-spend' | 'exhausted' | 'ahead-of-plan'
@@ -208,6 +221,7 @@ export type Change =
   | { readonly put: 'approval'; readonly record: Approval }
   | { readonly put: 'spend-verdict'; readonly record: CampaignSpendVerdict }
   | { readonly put: 'click-odds'; readonly record: ClickOdds }
+  | { readonly put: 'conversion-odds'; readonly record: ConversionOdds }
   | { readonly put: 'bid-multiplier'; readonly record: BidMultiplier }
   | {
       readonly remove: 'site' | 'placement' | 'campaign' | 'ad' | 'banner' | 'assignment' | 'cap'

@@ -1,42 +1,46 @@
-import { NONE } from './candidate-rows.ts'
+import { BID, NONE } from './candidate-rows.ts'
 import type { DecisionIndex } from './catalogue.ts'
 import { Rows } from './rows.ts'
 import { type RowOrder, SortedList } from './sorted-list.ts'
 
-/** Pair 0: candidates for any request. */
+/** Group 0: candidates for any request. */
 export const ANY = 0
 
-/** A pair of lists: CPM bids and CPC bids. */
-class PairRows extends Rows {
+/** A group of lists, one for each kind of bid. A fourth place makes the arithmetic a shift. */
+class GroupRows extends Rows {
   constructor(capacity: number) {
-    super({ hot: 3, cold: 0 }, capacity)
+    super({ hot: 6, cold: 0 }, capacity)
   }
 
   headScore(list: number): number {
-    return this.f64[(list >> 1) * 3 + (list & 1)]!
+    return this.f64[(list >> 2) * 6 + (list & 3)]!
   }
 
   setHeadScore(list: number, score: number): void {
-    this.f64[(list >> 1) * 3 + (list & 1)] = score
+    this.f64[(list >> 2) * 6 + (list & 3)] = score
   }
 
   head(list: number): number {
-    return this.i32[(list >> 1) * 6 + 4 + (list & 1)]!
+    return this.i32[(list >> 2) * 12 + 8 + (list & 3)]!
   }
 
   setHead(list: number, candidate: number): void {
-    this.i32[(list >> 1) * 6 + 4 + (list & 1)] = candidate
+    this.i32[(list >> 2) * 12 + 8 + (list & 3)] = candidate
   }
 }
 
+/** The list of a kind of bid (`BID`) in a group. */
+export const listOf = (group: number, kind: number): number => (group << 2) | kind
+
 /**
- * The auction candidates of one placement, best first. CPM and CPC bids have separate lists, because
- * only CPC scores depend on the context. Pair n is list 2n (CPM) and list 2n + 1 (CPC).
+ * The auction candidates of one placement, best first. Each kind of bid has its own lists, because what
+ * the context adds to a score differs: nothing (CPM), the click rate (CPC), or click rate and conversion
+ * rate (target).
  */
 export class AuctionLists {
-  readonly lists: SortedList[] = [new SortedList(), new SortedList()]
-  /** The pair of lists for the candidates anchored at a term. */
-  readonly pairByTerm = new Map<number, number>()
+  readonly lists: SortedList[] = []
+  /** The group of lists for the candidates anchored at a term. */
+  readonly groupByTerm = new Map<number, number>()
   count = 0
   isSplit = false
   /** Some ad has its own click term, so bounds are no longer exact scores. */
@@ -46,23 +50,23 @@ export class AuctionLists {
   private readonly cpcOrder: RowOrder
   private readonly loaded: number[] = []
   /** The first candidate of each list. Most requests read no more of a list. */
-  private readonly pairs = new PairRows(1)
+  private readonly groups = new GroupRows(1)
 
   constructor(index: DecisionIndex) {
     this.index = index
     this.cpmOrder = byKeyDescending(index, (candidate) => baseScoreAt(index, candidate))
     this.cpcOrder = byKeyDescending(index, (candidate) => this.clickBaseScore(candidate))
-    this.addPair()
+    this.addGroup()
   }
 
   /** The best candidate of a list, or NONE. */
   headOf(list: number): number {
-    return this.pairs.head(list)
+    return this.groups.head(list)
   }
 
   /** The base score of its first candidate; in a CPC list, the click base score. */
   headScoreOf(list: number): number {
-    return this.pairs.headScore(list)
+    return this.groups.headScore(list)
   }
 
   add(candidate: number): void {
@@ -71,7 +75,7 @@ export class AuctionLists {
     if (!this.isSplit && this.count > this.index.splitAbove) this.split()
     for (const term of this.termsOf(candidate)) {
       const list = this.listFor(term, candidate)
-      this.lists[list]!.insert(candidate, this.orderOf(candidate))
+      this.listAt(list).insert(candidate, this.orderOf(candidate))
       this.noteHead(list)
     }
   }
@@ -80,7 +84,7 @@ export class AuctionLists {
     this.count--
     for (const term of this.termsOf(candidate)) {
       const list = this.listFor(term, candidate)
-      this.lists[list]!.remove(candidate, this.orderOf(candidate))
+      this.listAt(list).remove(candidate, this.orderOf(candidate))
       this.noteHead(list)
       this.dropIfEmpty(term)
     }
@@ -93,7 +97,7 @@ export class AuctionLists {
   seek(candidate: number, expectedRank: number): number {
     let rank = expectedRank
     for (const term of this.termsOf(candidate)) {
-      rank = this.lists[this.listFor(term, candidate)]!.seek(
+      rank = this.listAt(this.listFor(term, candidate)).seek(
         candidate,
         this.orderOf(candidate),
         rank,
@@ -106,7 +110,7 @@ export class AuctionLists {
     this.noteOdds(candidate)
     for (const term of this.termsOf(candidate)) {
       const number = this.listFor(term, candidate)
-      const list = this.lists[number]!
+      const list = this.listAt(number)
       list.reorder(candidate, this.orderOf(candidate))
       if (list.first === candidate || this.headOf(number) === candidate) this.noteHead(number)
     }
@@ -132,12 +136,13 @@ export class AuctionLists {
   }
 
   private split(): void {
-    const [cpm, cpc] = this.lists as [SortedList, SortedList]
-    const candidates = [...cpm.toArray(), ...cpc.toArray()]
-    cpm.clear()
-    cpc.clear()
-    this.noteHead(0)
-    this.noteHead(1)
+    const candidates: number[] = []
+    for (const kind of KINDS) {
+      const list = listOf(ANY, kind)
+      candidates.push(...this.listAt(list).toArray())
+      this.listAt(list).clear()
+      this.noteHead(list)
+    }
     this.isSplit = true
     this.distribute(candidates)
   }
@@ -153,7 +158,7 @@ export class AuctionLists {
       }
     }
     for (const [list, part] of parts) {
-      this.lists[list]!.replace(Int32Array.from(part), this.orderOf(part[0]!))
+      this.listAt(list).replace(Int32Array.from(part), this.orderOf(part[0]!))
       this.noteHead(list)
     }
   }
@@ -167,44 +172,49 @@ export class AuctionLists {
 
   /** The number of the list that holds the candidate under this term. */
   private listFor(term: number, candidate: number): number {
-    let pair = term === 0 ? ANY : this.pairByTerm.get(term)
-    if (pair === undefined) {
-      pair = this.addPair()
-      this.pairByTerm.set(term, pair)
+    let group = term === 0 ? ANY : this.groupByTerm.get(term)
+    if (group === undefined) {
+      group = this.addGroup()
+      this.groupByTerm.set(term, group)
     }
-    return 2 * pair + (this.isCpc(candidate) ? 1 : 0)
+    return listOf(group, this.index.candidates.bidKind(candidate))
   }
 
-  private addPair(): number {
-    const pair = this.pairs.take()
-    if (2 * pair === this.lists.length) this.lists.push(new SortedList(), new SortedList())
-    this.noteHead(2 * pair)
-    this.noteHead(2 * pair + 1)
-    return pair
+  /** Lists are made when they are needed: few groups have bids of each kind. */
+  private listAt(list: number): SortedList {
+    return (this.lists[list] ??= new SortedList())
+  }
+
+  private addGroup(): number {
+    const group = this.groups.take()
+    for (const kind of KINDS) this.noteHead(listOf(group, kind))
+    return group
   }
 
   private dropIfEmpty(term: number): void {
-    const pair = this.pairByTerm.get(term)
-    if (pair === undefined) return
-    if (this.headOf(2 * pair) !== NONE || this.headOf(2 * pair + 1) !== NONE) return
-    this.pairByTerm.delete(term)
-    this.pairs.release(pair)
+    const group = this.groupByTerm.get(term)
+    if (group === undefined) return
+    if (KINDS.some((kind) => this.headOf(listOf(group, kind)) !== NONE)) return
+    this.groupByTerm.delete(term)
+    this.groups.release(group)
   }
 
   private noteHead(list: number): void {
-    const { count, first } = this.lists[list]!
-    this.pairs.setHead(list, count === 0 ? NONE : first)
+    const { count, first } = this.listAt(list)
+    this.groups.setHead(list, count === 0 ? NONE : first)
     if (count === 0) return
-    const score = list & 1 ? this.clickBaseScore(first) : baseScoreAt(this.index, first)
-    this.pairs.setHeadScore(list, score)
+    this.groups.setHeadScore(list, this.orderScoreOf(first))
+  }
+
+  /** By what its list is ordered. */
+  private orderScoreOf(candidate: number): number {
+    return this.index.candidates.isCpc(candidate)
+      ? this.clickBaseScore(candidate)
+      : baseScoreAt(this.index, candidate)
   }
 
   private orderOf(candidate: number): RowOrder {
-    return this.isCpc(candidate) ? this.cpcOrder : this.cpmOrder
-  }
-
-  private isCpc(candidate: number): boolean {
-    return this.index.candidates.isCpc(candidate)
+    return this.index.candidates.isCpc(candidate) ? this.cpcOrder : this.cpmOrder
   }
 
   private noteOdds(candidate: number): void {
@@ -214,6 +224,7 @@ export class AuctionLists {
 }
 
 const ANY_REQUEST: readonly number[] = [0]
+const KINDS: readonly number[] = Object.values(BID)
 
 const baseScoreAt = (index: DecisionIndex, candidate: number) =>
   index.candidates.baseScore(candidate)

@@ -1,14 +1,14 @@
 import type { DecisionIndex } from './catalogue.ts'
-import { KIND, NONE } from './candidate-rows.ts'
+import { BID, KIND, NONE } from './candidate-rows.ts'
 import { CAMPAIGN_FLAG } from './tables.ts'
-import { baseScoreOf, effectiveBid } from '../decide/price.ts'
-import type { Pricing } from '../changes/records.ts'
+import { baseScoreOf, bidLimit, effectiveBid } from '../decide/price.ts'
 import { clampAdOdds } from '../decide/scorer.ts'
 
 /** What determines a candidate's rank in an auction. */
 export interface BidFactors {
   readonly bidMicros: number
   readonly odds: number
+  readonly conversionOdds: number
   /** NaN: use the scorer's quality for the banner's format. */
   readonly ownQuality: number
 }
@@ -42,6 +42,7 @@ export function addCandidate(index: DecisionIndex, parts: CandidateParts): numbe
 /** The candidate must be in no list, or the caller reorders it afterwards. */
 export function setBidFactors(index: DecisionIndex, candidate: number, factors: BidFactors): void {
   index.candidates.setOdds(candidate, clampAdOdds(factors.odds))
+  index.candidates.setConversionOdds(candidate, clampAdOdds(factors.conversionOdds))
   index.candidates.setBid(candidate, factors.bidMicros)
   index.candidates.setOwnQuality(candidate, factors.ownQuality)
   refreshCandidate(index, candidate)
@@ -67,53 +68,80 @@ export function refreshCandidate(index: DecisionIndex, candidate: number): void 
   const format = index.wordTexts[index.banners.format(banner)]!
   const quality = Number.isNaN(own) ? index.scorer.quality(format) : own
   const bid = bidOf(index, candidate)
-  const schedule = index.banners.schedule(banner)
-  index.candidates.setSchedule(candidate, schedule, bid.pricing === 'cpc')
+  index.candidates.setSchedule(candidate, index.banners.schedule(banner), bid.kind)
   index.candidates.setQuality(candidate, quality)
-  setBidMicros(index, candidate, bid)
+  setBid(index, candidate, bid)
   if (quality < index.qualityMin) index.qualityMin = quality
 }
 
-/** A candidate's effective bid, and the score that follows. For no longer than an explanation takes. */
+/** The bid that a candidate makes, by target or not. For no longer than an explanation takes. */
 export function assumeBid(index: DecisionIndex, candidate: number, micros?: number): void {
   const bid = bidOf(index, candidate)
-  setBidMicros(index, candidate, { ...bid, micros: micros ?? bid.micros })
+  if (micros === undefined) return setBid(index, candidate, bid)
+  setBid(index, candidate, { kind: Math.min(bid.kind, BID.cpc), micros, target: 0 })
 }
 
-function setBidMicros(index: DecisionIndex, candidate: number, bid: Bid): void {
-  const quality = index.candidates.quality(candidate)
+function setBid(index: DecisionIndex, candidate: number, bid: Bid): void {
   index.candidates.setEffectiveBid(candidate, bid.micros)
-  index.candidates.setBaseScore(
-    candidate,
-    baseScoreOf({ ...bid, quality }) * liftOf(index, index.candidates.campaign(candidate)),
-  )
-}
-
-interface Bid {
-  readonly pricing: Pricing
-  readonly micros: number
+  index.candidates.setSchedule(candidate, index.candidates.schedule(candidate), bid.kind)
+  index.candidates.setTarget(candidate, bid.target)
+  index.candidates.setBaseScore(candidate, baseScoreAt(index, candidate))
 }
 
 const liftOf = (index: DecisionIndex, campaign: number): number =>
   index.bidLifts.get(index.campaigns.key(campaign)) ?? 1
 
+/** A bid by target is worth its target × odds of a conversion, before the context is known. */
+function baseScoreAt(index: DecisionIndex, candidate: number): number {
+  const { candidates } = index
+  const quality = candidates.quality(candidate)
+  if (candidates.bidKind(candidate) === BID.target) {
+    return candidates.target(candidate) * candidates.conversionOdds(candidate) * quality
+  }
+  const pricing = candidates.isCpc(candidate) ? 'cpc' : 'cpm'
+  const micros = candidates.effectiveBid(candidate)
+  return baseScoreOf({ pricing, micros, quality }) * liftOf(index, candidates.campaign(candidate))
+}
+
+interface Bid {
+  readonly kind: number
+  /** Of a bid by target: the most that it may be. */
+  readonly micros: number
+  readonly target: number
+}
+
 /** An ad's effective bid, or the booked rate of an assignment. */
 function bidOf(index: DecisionIndex, candidate: number): Bid {
-  const campaign = index.candidates.campaign(candidate)
-  const flags = index.campaigns.flags(campaign)
-  const pricing = (flags & CAMPAIGN_FLAG.cpc) === 0 ? 'cpm' : 'cpc'
-  const kind = index.candidates.kind(candidate)
-  if (kind === KIND.assignment) return { pricing, micros: index.campaigns.rate(campaign) }
-  const bidMicros = index.candidates.bid(candidate)
-  const max = index.campaigns.bidMax(campaign)
-  const micros = effectiveBid({
-    bidMicros,
+  const { campaigns, candidates } = index
+  const campaign = candidates.campaign(candidate)
+  const flags = campaigns.flags(campaign)
+  const kind = (flags & CAMPAIGN_FLAG.cpc) === 0 ? BID.cpm : BID.cpc
+  if (candidates.kind(candidate) === KIND.assignment) {
+    return { kind, micros: campaigns.rate(campaign), target: 0 }
+  }
+  const max = campaigns.bidMax(campaign)
+  const terms = {
+    bidMicros: candidates.bid(candidate),
     bidMicrosMax: Number.isNaN(max) ? undefined : max,
-    bidMultiplier: index.campaigns.multiplier(campaign),
     mayExceedMax: (flags & CAMPAIGN_FLAG.mayExceedMax) !== 0,
-  })
-  return { pricing, micros }
+  }
+  const target = targetOf(index, campaign)
+  if (target > 0) return { kind: BID.target, micros: bidLimit(terms), target }
+  const bidMultiplier = campaigns.multiplier(campaign)
+  return { kind, micros: effectiveBid({ ...terms, bidMultiplier }), target: 0 }
 }
+
+/** 0: the campaign does not bid by its target. */
+function targetOf(index: DecisionIndex, campaign: number): number {
+  const { campaigns, bidsByTarget } = index
+  if (bidsByTarget.size === 0 || !bidsByTarget.has(campaigns.key(campaign))) return 0
+  return hasTarget(index, campaign)
+    ? campaigns.target(campaign) * campaigns.multiplier(campaign)
+    : 0
+}
+
+export const hasTarget = ({ campaigns }: DecisionIndex, campaign: number): boolean =>
+  campaigns.target(campaign) > 0 && (campaigns.flags(campaign) & CAMPAIGN_FLAG.cpc) !== 0
 
 export function candidatesOfCampaign(index: DecisionIndex, campaign: number): number[] {
   return chained(campaignChain(index), campaign)

@@ -107,6 +107,9 @@ export interface DecisionIndex {
   readonly clickOdds: Map<number, number>
   readonly bidMultipliers: Map<number, number>
   readonly bidLifts: Map<number, number>
+  /** Campaigns whose multiplier applies to their target. */
+  readonly bidsByTarget: Set<number>
+  readonly conversionOdds: Map<number, number>
   readonly assignments: Map<number, Assignment>
   readonly placementsByType: PlacementsByType
   /** Evergreen candidates in row order. */
@@ -178,6 +181,8 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     clickOdds: new Map(),
     bidMultipliers: new Map(),
     bidLifts: new Map(),
+    bidsByTarget: new Set(),
+    conversionOdds: new Map(),
     assignments: new Map(),
     placementsByType: new PlacementsByType(),
     evergreens: [],

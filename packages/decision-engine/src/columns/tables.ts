@@ -14,7 +14,7 @@ export const CAMPAIGN_FLAG = {
 /** Campaigns. Only changes read the cold columns. */
 export class CampaignRows extends Rows {
   constructor(capacity: number) {
-    super({ hot: 8, cold: 4 }, capacity)
+    super({ hot: 8, cold: 5 }, capacity)
   }
 
   startsAt(row: number): number {
@@ -122,35 +122,43 @@ export class CampaignRows extends Rows {
   }
 
   bidMax(row: number): number {
-    return this.coldF64[row * 4]!
+    return this.coldF64[row * 5]!
   }
 
   setBidMax(row: number, value: number): void {
-    this.coldF64[row * 4] = value
+    this.coldF64[row * 5] = value
   }
 
   multiplier(row: number): number {
-    return this.coldF64[row * 4 + 1]!
+    return this.coldF64[row * 5 + 1]!
   }
 
   setMultiplier(row: number, value: number): void {
-    this.coldF64[row * 4 + 1] = value
+    this.coldF64[row * 5 + 1] = value
   }
 
   rate(row: number): number {
-    return this.coldF64[row * 4 + 2]!
+    return this.coldF64[row * 5 + 2]!
   }
 
   setRate(row: number, value: number): void {
-    this.coldF64[row * 4 + 2] = value
+    this.coldF64[row * 5 + 2] = value
   }
 
   ownMultiplier(row: number): number {
-    return this.coldF64[row * 4 + 3]!
+    return this.coldF64[row * 5 + 3]!
   }
 
   setOwnMultiplier(row: number, value: number): void {
-    this.coldF64[row * 4 + 3] = value
+    this.coldF64[row * 5 + 3] = value
+  }
+  /** What a conversion may cost on average; 0: no target. */
+  target(row: number): number {
+    return this.coldF64[row * 5 + 4]!
+  }
+
+  setTarget(row: number, value: number): void {
+    this.coldF64[row * 5 + 4] = value
   }
 }
 

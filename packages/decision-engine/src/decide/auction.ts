@@ -1,11 +1,11 @@
 import type { DecisionIndex } from '../columns/catalogue.ts'
-import { KIND, NONE } from '../columns/candidate-rows.ts'
+import { BID, KIND, NONE } from '../columns/candidate-rows.ts'
 import { candidatesOfCampaign } from '../columns/candidates.ts'
 import { judgeFully, judgeListed } from './gates.ts'
 import { NO_SECOND, priceOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
 import type { Run, Winner } from './run.ts'
-import { ANY, type AuctionLists } from '../columns/auction-lists.ts'
+import { ANY, type AuctionLists, listOf } from '../columns/auction-lists.ts'
 import { predictCtr } from './scorer.ts'
 import type { ListMerge } from './list-merge.ts'
 import { chooseContender, type Contender, contendersOf } from './shortlist.ts'
@@ -88,15 +88,18 @@ class AuctionTerms implements Terms {
   readonly source = 'auction'
   readonly isCpc: boolean
   readonly effectiveBidMicros: number
+  readonly conversionRate: number | undefined
   readonly ctr: number
   readonly score: number
   readonly secondScore: number | undefined
   readonly chargeMicros: number
   readonly finalPriceMicros: number
 
-  constructor({ index, best, bestScore, secondScore, context, floorMicros }: Run) {
+  constructor(run: Run) {
+    const { index, best, bestScore, secondScore, context, floorMicros } = run
     this.isCpc = index.candidates.isCpc(best)
-    this.effectiveBidMicros = index.candidates.effectiveBid(best)
+    this.effectiveBidMicros = run.bidOf(best)
+    this.conversionRate = run.conversionRateOf(best)
     this.ctr = predictCtr(index.candidates.odds(best), context)
     this.score = bestScore
     this.secondScore = secondScore === NO_SECOND ? undefined : secondScore
@@ -151,22 +154,26 @@ function followList(run: Run, lists: AuctionLists, at: number): boolean {
 function gatherLists(run: Run, lists: AuctionLists): void {
   const { merge, terms } = run.index
   merge.begin(lists)
-  gatherPair(run, lists, ANY)
+  gatherGroup(run, lists, ANY)
   if (!lists.isSplit) return
   const { marked } = terms
   for (let i = 0; i < marked.length; i++) {
-    const pair = lists.pairByTerm.get(marked[i]!)
-    if (pair !== undefined) gatherPair(run, lists, pair)
+    const group = lists.groupByTerm.get(marked[i]!)
+    if (group !== undefined) gatherGroup(run, lists, group)
   }
 }
 
-function gatherPair(run: Run, lists: AuctionLists, pair: number): void {
+function gatherGroup(run: Run, lists: AuctionLists, group: number): void {
   const { merge } = run.index
-  const cpm = 2 * pair
-  const cpc = cpm + 1
+  const cpm = listOf(group, BID.cpm)
+  const cpc = listOf(group, BID.cpc)
+  const target = listOf(group, BID.target)
   if (lists.headOf(cpm) !== NONE) merge.push(lists, cpm, lists.headScoreOf(cpm))
   if (lists.headOf(cpc) !== NONE) {
     merge.push(lists, cpc, lists.headScoreOf(cpc) * contextFactor(run, lists))
+  }
+  if (lists.headOf(target) !== NONE) {
+    merge.push(lists, target, lists.headScoreOf(target) * targetFactor(run, lists))
   }
 }
 
@@ -174,19 +181,23 @@ function gatherPair(run: Run, lists: AuctionLists, pair: number): void {
  * The most that the next candidate of a list, or any after it, can score. A CPM score does not depend
  * on the context. A CPC score is exact while no ad has its own click term. With such terms the rate is
  * o / (1 + o), where o = odds of the ad × odds of the context; the bound uses o, 2 % more at a rate of 2 %.
+ * A bid by target has the same for its conversion rate, and may be cut by its maximum.
  */
 function boundOf(run: Run, lists: AuctionLists, at: number): number {
   const { merge } = run.index
   const candidate = merge.candidates[at]!
-  const baseScore = run.candidates.baseScore(candidate)
-  return merge.isCpc[at] === 0
-    ? baseScore
-    : lists.clickBaseScore(candidate) * contextFactor(run, lists)
+  const kind = merge.kinds[at]!
+  if (kind === BID.cpm) return run.candidates.baseScore(candidate)
+  const factor = kind === BID.cpc ? contextFactor(run, lists) : targetFactor(run, lists)
+  return lists.clickBaseScore(candidate) * factor
 }
 
 /** While no ad has its own click term, the click base score equals the base score. */
 const contextFactor = ({ context }: Run, { isLearned }: AuctionLists): number =>
   isLearned ? context.odds * BOUND_SLACK : context.ctr
+
+const targetFactor = (run: Run, lists: AuctionLists): number =>
+  contextFactor(run, lists) * run.conversionOdds * BOUND_SLACK
 
 function bestHead(index: DecisionIndex): number {
   const { merge } = index
@@ -233,7 +244,7 @@ function scoreBid(run: Run, candidate: number): void {
   const { trace, candidates } = run
   const isCpc = candidates.isCpc(candidate)
   const ctr = predictCtr(candidates.odds(candidate), run.context)
-  const bidMicros = candidates.effectiveBid(candidate)
+  const bidMicros = run.bidOf(candidate)
   const cpm = isCpc ? bidMicros * ctr * 1000 : bidMicros
   if (cpm < run.floorMicros || cpm === 0) {
     if (trace !== undefined) trace.note(run, candidate, CODE['below-floor'])

@@ -177,7 +177,7 @@ function gateSpendVerdict(run: Run, candidate: number): number {
 
 function gateSpend(run: Run, candidate: number): number {
   const isCpc = run.candidates.isCpc(candidate)
-  const cost = costOf(isCpc, run.candidates.effectiveBid(candidate))
+  const cost = costOf(isCpc, run.bidOf(candidate))
   if (cost === 0) return PASSED
   const campaign = run.candidates.campaign(candidate)
   const verdict = run.live.judgeSpend(run.campaigns.key(campaign), cost)

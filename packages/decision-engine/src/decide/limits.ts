@@ -70,8 +70,8 @@ function isBlocked(
   return advertised !== undefined && blockedAdProducts.has(advertised)
 }
 
-const isPayable = ({ candidates }: Run, candidate: number, pricing: Pricing): boolean =>
-  candidates.isCpc(candidate) === (pricing === 'cpc') && candidates.effectiveBid(candidate) > 0
+const isPayable = (run: Run, candidate: number, pricing: Pricing): boolean =>
+  run.candidates.isCpc(candidate) === (pricing === 'cpc') && run.bidOf(candidate) > 0
 
 function isUnderBookedFloor(run: Run, limits: RequestLimits, candidate: number): boolean {
   const { bookedFloorMicros = 0, dealFloorsMicros } = limits

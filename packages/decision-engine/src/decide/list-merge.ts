@@ -13,7 +13,8 @@ export class ListMerge {
   count = 0
   bounds = new Float64Array(HEADS_FIRST)
   candidates = new Int32Array(HEADS_FIRST)
-  isCpc = new Uint8Array(HEADS_FIRST)
+  /** `BID` of each list. */
+  kinds = new Uint8Array(HEADS_FIRST)
   readonly scoredCandidates = new Int32Array(SCORED_KEPT_MAX)
   readonly scoredScores = new Float64Array(SCORED_KEPT_MAX)
   private lists: AuctionLists['lists'] = []
@@ -36,7 +37,7 @@ export class ListMerge {
     this.chunkNumbers[at] = 0
     this.positions[at] = 0
     this.ends[at] = NOT_OPENED
-    this.isCpc[at] = list & 1
+    this.kinds[at] = list & 3
     this.candidates[at] = lists.headOf(list)
     this.bounds[at] = bound
   }
@@ -59,7 +60,7 @@ export class ListMerge {
     this.chunkNumbers[at] = this.chunkNumbers[last]!
     this.positions[at] = this.positions[last]!
     this.ends[at] = this.ends[last]!
-    this.isCpc[at] = this.isCpc[last]!
+    this.kinds[at] = this.kinds[last]!
     this.candidates[at] = this.candidates[last]!
     this.bounds[at] = this.bounds[last]!
   }
@@ -93,9 +94,9 @@ export class ListMerge {
     this.chunkNumbers = larger(this.chunkNumbers, size)
     this.positions = larger(this.positions, size)
     this.ends = larger(this.ends, size)
-    const isCpc = new Uint8Array(size)
-    isCpc.set(this.isCpc)
-    this.isCpc = isCpc
+    const kinds = new Uint8Array(size)
+    kinds.set(this.kinds)
+    this.kinds = kinds
   }
 }
 

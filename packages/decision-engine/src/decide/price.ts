@@ -4,19 +4,28 @@ import type { Pricing } from '../changes/records.ts'
 export const PRICE_STEP_MICROS = 10_000
 export const RESERVE_MICROS = 10_000
 
-export interface BidTerms {
+export interface BidLimits {
   readonly bidMicros: number
   readonly bidMicrosMax?: number | undefined
-  readonly bidMultiplier: number
   readonly mayExceedMax: boolean
 }
 
-/** Bid × multiplier, rounded to micros, at most the maximum, or twice that if the campaign allows it. */
-export function effectiveBid(terms: BidTerms): number {
-  const max = terms.bidMicrosMax ?? terms.bidMicros
-  const limit = terms.mayExceedMax ? 2 * max : max
-  return Math.min(Math.round(terms.bidMicros * terms.bidMultiplier), limit)
+export interface BidTerms extends BidLimits {
+  readonly bidMultiplier: number
 }
+
+/** Bid × multiplier, rounded to micros, at most the maximum, or twice that if the campaign allows it. */
+export const effectiveBid = (terms: BidTerms): number =>
+  Math.min(Math.round(terms.bidMicros * terms.bidMultiplier), bidLimit(terms))
+
+/** The most that an effective bid may be. */
+export function bidLimit({ bidMicros, bidMicrosMax = bidMicros, mayExceedMax }: BidLimits): number {
+  return mayExceedMax ? 2 * bidMicrosMax : bidMicrosMax
+}
+
+/** What a click is worth by a target, in whole micros rounded down, so that it costs no more. */
+export const bidByTarget = (targetMicros: number, conversionRate: number): number =>
+  Math.floor(targetMicros * conversionRate)
 
 /**
  * The part of a score that does not depend on the context, in micros per impression (CPM) or per click

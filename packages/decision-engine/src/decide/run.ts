@@ -1,11 +1,19 @@
 import { type LocalTime, localTime } from '@placard/calendar'
 import type { CampaignRows } from '../columns/tables.ts'
-import { type CandidateRows, NONE } from '../columns/candidate-rows.ts'
+import { BID, type CandidateRows, KIND, NONE } from '../columns/candidate-rows.ts'
+import { hasTarget } from '../columns/candidates.ts'
 import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
-import { NO_SECOND } from './price.ts'
+import { bidByTarget, NO_SECOND } from './price.ts'
 import type { CapScope, FrequencyWindow, Pricing, SpendVerdict } from '../changes/records.ts'
 import { SCORED_KEPT_MAX } from './list-merge.ts'
-import { clampContextCtr, type ContextCtr, oddsOf, predictCtr } from './scorer.ts'
+import {
+  clampContextCtr,
+  clampConversionOdds,
+  type ContextCtr,
+  oddsOf,
+  predictCtr,
+  predictRate,
+} from './scorer.ts'
 import { type Context, type MarkedPrograms, markContext, traitBits } from './targeting.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Shortlist } from './shortlist.ts'
@@ -37,6 +45,8 @@ export interface Winner {
   readonly secondScore: number | undefined
   readonly finalPriceMicros: number
   readonly ctr: number
+  /** Predicted, of a campaign with a target per conversion. */
+  readonly conversionRate?: number | undefined
   readonly quality: number
   /** Probability of the choice, if it was partly random. */
   readonly propensity?: number | undefined
@@ -105,6 +115,9 @@ export class Run implements MarkedPrograms {
   readonly marks: Uint32Array
   readonly pool: Int32Array
   readonly context: ContextCtr
+  private readonly reader: Context
+  private readonly where: Where
+  private knownConversionOdds: number | undefined
   readonly floorMicros: number
   /** No campaign may appear twice on a page. */
   readonly pageCampaigns: number[] | undefined
@@ -147,7 +160,9 @@ export class Run implements MarkedPrograms {
     this.request = markContext(index.terms, request.context)
     this.marks = index.terms.marks
     this.pool = index.programs.pool
-    this.context = contextCtr(index, request.context, { placement, time })
+    this.where = { placement, time }
+    this.reader = request.context
+    this.context = contextCtr(index, request.context, this.where)
     const floor = Math.max(index.reserveMicros, placement.record?.floorMicros ?? 0)
     this.floorMicros = Math.max(floor, request.floorMicros ?? 0)
     this.pageCampaigns = page?.campaigns
@@ -161,9 +176,34 @@ export class Run implements MarkedPrograms {
   /** In micros per impression, without relevance to the page. */
   scoreOf(candidate: number): number {
     const { candidates } = this
-    const baseScore = candidates.baseScore(candidate)
-    if (!candidates.isCpc(candidate)) return baseScore
-    return baseScore * predictCtr(candidates.odds(candidate), this.context)
+    const kind = candidates.bidKind(candidate)
+    if (kind === BID.cpm) return candidates.baseScore(candidate)
+    const ctr = predictCtr(candidates.odds(candidate), this.context)
+    if (kind === BID.cpc) return candidates.baseScore(candidate) * ctr
+    return this.bidOf(candidate) * candidates.quality(candidate) * ctr
+  }
+
+  /** The effective bid in this context, in its own unit. */
+  bidOf(candidate: number): number {
+    const { candidates } = this
+    const limit = candidates.effectiveBid(candidate)
+    if (candidates.bidKind(candidate) !== BID.target) return limit
+    const rate = predictRate(candidates.conversionOdds(candidate), this.conversionOdds)
+    return Math.min(limit, bidByTarget(candidates.target(candidate), rate))
+  }
+
+  /** The predicted rate, of an ad whose campaign has a target. */
+  conversionRateOf(candidate: number): number | undefined {
+    const { candidates, index } = this
+    if (candidates.kind(candidate) !== KIND.ad) return undefined
+    if (!hasTarget(index, candidates.campaign(candidate))) return undefined
+    return predictRate(candidates.conversionOdds(candidate), this.conversionOdds)
+  }
+
+  /** The odds that a click in this context converts. Asked of the scorer once, if a bid depends on it. */
+  get conversionOdds(): number {
+    this.knownConversionOdds ??= contextConversionOdds(this.index, this.reader, this.where)
+    return this.knownConversionOdds
   }
 
   /** Keeps the score for the auction record. */
@@ -209,4 +249,14 @@ function contextCtr(
   const occasion = { placement: record, time }
   const ctr = clampContextCtr(index.scorer.contextCtr(record?.type ?? '', context, occasion))
   return { ctr, odds: oddsOf(ctr) }
+}
+
+function contextConversionOdds(
+  index: DecisionIndex,
+  context: Context,
+  { placement: { record }, time }: Where,
+): number {
+  const occasion = { placement: record, time }
+  const type = record?.type ?? ''
+  return clampConversionOdds(index.scorer.contextConversionOdds(type, context, occasion))
 }

@@ -17,6 +17,8 @@ export interface Occasion {
 export interface Scorer {
   /** Predicted click rate of the context, before any ad is known. */
   contextCtr(placementType: string, context: Context, occasion: Occasion): number
+  /** The odds that a click converts, before any ad is known. Asked only where a bid depends on it. */
+  contextConversionOdds(placementType: string, context: Context, occasion: Occasion): number
   /** Multiplies the score of a banner of this format. */
   quality(format: string): number
 }
@@ -24,6 +26,8 @@ export interface Scorer {
 const CONTEXT_CTR_MIN = 0.0001
 const CTR_MAX = 0.5
 const HIGH_INTENT = 'high-intent'
+/** Three clicks of a hundred convert. */
+const CONVERSION_ODDS = 0.03 / 0.97
 const HIGH_INTENT_BOOST = 1.25
 const RECENT_PURCHASE_BOOST = 1.1
 /** A purchase raises predicted click rates this long, by whole days. */
@@ -37,6 +41,7 @@ export const heuristicScorer = {
     if (boughtLately(context)) ctr *= RECENT_PURCHASE_BOOST
     return ctr
   },
+  contextConversionOdds: () => CONVERSION_ODDS,
   quality(format) {
     if (format === 'single_image') return 1
     return format === 'video' ? 1.1 : 0.95
@@ -95,3 +100,15 @@ const AD_ODDS_MAX = 100
 
 export const clampAdOdds = (odds: number): number =>
   Math.min(AD_ODDS_MAX, Math.max(AD_ODDS_MIN, odds))
+
+const CONVERSION_ODDS_MIN = 0.00001
+const CONVERSION_ODDS_MAX = 1
+
+export const clampConversionOdds = (odds: number): number =>
+  Math.min(CONVERSION_ODDS_MAX, Math.max(CONVERSION_ODDS_MIN, odds))
+
+/** sigmoid(ad term + context term), in odds. */
+export function predictRate(adOdds: number, contextOdds: number): number {
+  const odds = adOdds * contextOdds
+  return odds / (1 + odds)
+}

@@ -76,7 +76,7 @@ export function chooseContender(
 }
 
 function cpmOf(run: Run, candidate: number): number {
-  const bidMicros = run.candidates.effectiveBid(candidate)
+  const bidMicros = run.bidOf(candidate)
   return run.candidates.isCpc(candidate) ? bidMicros * ctrOf(run, candidate) * 1000 : bidMicros
 }
 
@@ -88,7 +88,7 @@ const ctrOf = (run: Run, candidate: number) =>
  * the unit of its bid.
  */
 function priced(run: Run, { candidate, score }: Contender, choice: ShortlistChoice): Winner {
-  const effectiveBid = run.candidates.effectiveBid(candidate)
+  const effectiveBid = run.bidOf(candidate)
   const ctr = ctrOf(run, candidate)
   const { clearingCpmMicros, propensity } = choice
   const isCpc = run.candidates.isCpc(candidate)
@@ -99,6 +99,8 @@ function priced(run: Run, { candidate, score }: Contender, choice: ShortlistChoi
   const price = clearingCpmMicros / 1000
   return winnerOf(run.index, candidate, {
     source: 'auction',
+    effectiveBidMicros: effectiveBid,
+    conversionRate: run.conversionRateOf(candidate),
     chargeMicros: Math.min(effectiveBid, Math.max(clearing, overRival)),
     finalPriceMicros: roundHalfUp(
       Math.min(score, isAlone ? price : Math.max(price, rival + PRICE_STEP_MICROS)),

@@ -10,6 +10,8 @@ export interface Terms {
   readonly score: number
   readonly secondScore: number | undefined
   readonly ctr: number
+  readonly effectiveBidMicros: number
+  readonly conversionRate?: number | undefined
   readonly propensity?: number
 }
 
@@ -33,6 +35,7 @@ class PricedWinner implements Winner {
   readonly secondScore: number | undefined
   readonly finalPriceMicros: number
   readonly ctr: number
+  readonly conversionRate: number | undefined
   readonly quality: number
   readonly propensity: number | undefined
 
@@ -49,13 +52,14 @@ class PricedWinner implements Winner {
     this.format = index.wordTexts[index.banners.format(banner)]!
     this.isCapped = hasCaps(index, candidate, advertiser)
     this.pricing = isCpc ? 'cpc' : 'cpm'
-    this.effectiveBidMicros = index.candidates.effectiveBid(candidate)
+    this.effectiveBidMicros = terms.effectiveBidMicros
     this.chargeMicros = terms.chargeMicros
     this.costMicros = costOf(isCpc, terms.chargeMicros)
     this.score = terms.score
     this.secondScore = terms.secondScore
     this.finalPriceMicros = terms.finalPriceMicros
     this.ctr = terms.ctr
+    this.conversionRate = terms.conversionRate
     this.quality = index.candidates.quality(candidate)
     this.propensity = terms.propensity
   }
@@ -66,10 +70,12 @@ export const winnerOf = (index: DecisionIndex, candidate: number, terms: Terms):
 
 /** A booking pays its booked rate. An evergreen banner is free. */
 export function bookedWinner(run: Run, candidate: number, source: Source): Winner {
-  const chargeMicros = run.candidates.effectiveBid(candidate)
+  const chargeMicros = run.bidOf(candidate)
   return winnerOf(run.index, candidate, {
     source,
     chargeMicros,
+    effectiveBidMicros: chargeMicros,
+    conversionRate: run.conversionRateOf(candidate),
     finalPriceMicros: 0,
     score: 0,
     secondScore: undefined,

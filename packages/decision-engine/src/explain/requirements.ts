@@ -74,10 +74,11 @@ export function whatWouldWin(
   const { adKey, live, outcomes } = explaining
   const candidate = index.adRows.get(adKey)
   if (candidate === undefined) return unknownAd(adKey)
-  const effectiveBidMicros = index.candidates.effectiveBid(candidate)
   const outcome = outcomes.get(candidate)
   const placement = placementFor(index, request, outcome)
-  if (placement?.record === undefined) return nowhere(adKey, effectiveBidMicros)
+  if (placement?.record === undefined) {
+    return nowhere(adKey, index.candidates.effectiveBid(candidate))
+  }
 
   const run = new Run(index, request, { placement, ports: { live, draws: explaining.draws } })
   // Before any other decision: the marks of the request are in the index.
@@ -93,7 +94,7 @@ export function whatWouldWin(
     obstacles: [...new Set(obstacles)].toSorted((a, b) => CODE[a] - CODE[b]),
     score: run.scoreOf(candidate) * relevanceOf(request, adKey),
     scoreToBeat: needed.scoreToBeat,
-    effectiveBidMicros,
+    effectiveBidMicros: run.bidOf(candidate),
     effectiveBidMicrosNeeded: needed.micros,
   }
 }
@@ -125,7 +126,7 @@ class Attempt {
 
   /** The floor, or just above the lowest winner that the ad can displace. */
   lowestBid(): NeededBid {
-    const own = this.run.candidates.effectiveBid(this.candidate)
+    const own = this.run.bidOf(this.candidate)
     const atFloor = this.decideAt(this.floorBid())
     const atOwn = this.decideAt(own)
     const rivals = [...new Set([...scoresToBeat(atFloor), ...scoresToBeat(atOwn)])]

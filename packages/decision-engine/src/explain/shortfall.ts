@@ -41,7 +41,7 @@ export function shortfallOf(run: Run, candidate: number, reason: Reason): Shortf
 function belowFloor(run: Run, candidate: number): Shortfall {
   const actual = cpmOf({
     isCpc: run.index.candidates.isCpc(candidate),
-    effectiveBidMicros: run.index.candidates.effectiveBid(candidate),
+    effectiveBidMicros: run.bidOf(candidate),
     ctr: predictCtr(run.index.candidates.odds(candidate), run.context),
   })
   return { actual, needed: run.floorMicros, unit: 'cpm-micros' }

@@ -2,6 +2,7 @@ import type {
   Ad,
   Assignment,
   Banner,
+  BidMultiplier,
   Campaign,
   Change,
   FrequencyCap,
@@ -27,6 +28,8 @@ export class PlainCatalogue {
   readonly adProductBlocks = new Set<string>()
   readonly approvals = new Set<string>()
   readonly spendVerdicts = new Map<number, SpendVerdict>()
+  readonly bidMultipliers = new Map<number, BidMultiplier>()
+  readonly conversionOdds = new Map<number, number>()
 
   apply(change: Change): void {
     if ('put' in change) this.put(change)
@@ -63,6 +66,14 @@ export class PlainCatalogue {
       ...[...this.spendVerdicts].map(([campaignKey, verdict]): Change => ({
         put: 'spend-verdict',
         record: { campaignKey, verdict },
+      })),
+      ...[...this.bidMultipliers.values()].map((record): Change => ({
+        put: 'bid-multiplier',
+        record,
+      })),
+      ...[...this.conversionOdds].map(([adKey, odds]): Change => ({
+        put: 'conversion-odds',
+        record: { adKey, odds },
       })),
     ]
   }
@@ -108,8 +119,13 @@ export class PlainCatalogue {
       case 'approval':
         this.approvals.add(`${change.record.siteKey}-${change.record.bannerKey}`)
         break
-      case 'click-odds':
       case 'bid-multiplier':
+        this.bidMultipliers.set(change.record.campaignKey, change.record)
+        break
+      case 'conversion-odds':
+        this.conversionOdds.set(change.record.adKey, change.record.odds)
+        break
+      case 'click-odds':
         throw new Error('learned.test.ts tests learned values')
     }
   }

@@ -20,6 +20,7 @@ export function denseAuction(world: RandomWorld): Change[] {
       { put: 'ad', record: closeAd(world, key, { hasTies, isLearned }) },
       { put: 'ad', record: closeAd(world, key + world.size, { hasTies, isLearned }) },
     ]),
+    ...keys.filter(() => world.random(0.3)).map((key) => world.learnedBid(key)),
     ...keys
       .filter(() => world.random(0.2))
       .map((key): Change => ({ put: 'rule', record: world.rule(key) })),

@@ -85,6 +85,11 @@ export class RandomWorld {
     repeat(Math.ceil(n * 0.7), (key) => ({ put: 'rule', record: this.rule(key) }))
     repeat(Math.ceil(n / 2), (key) => this.cap(key))
     repeat(n, () => this.approval())
+    repeat(Math.ceil(n / 2), () => this.learnedBid(this.key()))
+    repeat(n, (key) => ({
+      put: 'conversion-odds',
+      record: { adKey: key, odds: this.pick([0.3, 1, 2.5]) },
+    }))
     if (this.random(0.3)) changes.push(this.block())
     return changes
   }
@@ -108,10 +113,21 @@ export class RandomWorld {
         record: { key: 1 + this.int(2), approvalRequired: this.random(0.3) },
       }),
       () => ({ put: 'spend-verdict', record: { campaignKey: key, verdict: this.verdict() } }),
+      () => this.learnedBid(key),
+      () => ({
+        put: 'conversion-odds',
+        record: { adKey: this.int(this.size * 2) + 1, odds: this.pick([0.3, 1, 2.5]) },
+      }),
       () => ({ remove: this.pick(REMOVABLE), key }),
       () => this.unlink(),
     ]
     return this.pick(makers)()
+  }
+
+  learnedBid(campaignKey: number): Change {
+    const byTarget = this.random(0.7)
+    const multiplier = this.pick([0.7, 1, 1.9])
+    return { put: 'bid-multiplier', record: { campaignKey, multiplier, byTarget } }
   }
 
   private verdict() {
@@ -167,6 +183,7 @@ export class RandomWorld {
       currency: this.maybe(0.3, () => this.pick(['USD', 'EUR'])),
       bidMicrosMax: this.maybe(0.3, () => 1_000_000 * (1 + this.int(5))),
       bidMultiplier: this.pick([1, 1, 1, 0.5, 1.37, 2]),
+      targetMicros: this.maybe(0.4, () => this.pick([1_000_000, 20_000_000, 45_000_000])),
       mayExceedMax: this.random(0.3),
       rateMicros: this.pick([0, 1_000_000, 2_500_001]),
       priority: this.int(3),

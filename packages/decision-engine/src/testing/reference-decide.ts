@@ -171,7 +171,7 @@ function pricedOver(
   const wanted = rival === undefined ? 0 : round((chosen.bid * rival.score) / chosen.score + 10_000)
   const price = Math.max(clearing / 1000, rival === undefined ? 0 : rival.score + 10_000)
   return {
-    ...plain(chosen.candidate, 'auction'),
+    ...plain(chosen.candidate, 'auction', 0),
     chargeMicros: Math.min(chosen.bid, Math.max(unit, wanted)),
     finalPriceMicros: round(Math.min(chosen.score, price)),
     score: chosen.score,
@@ -223,7 +223,7 @@ function priced(
       ? Math.min(best.score, (best.score * floor) / cpmOf(best))
       : Math.min(best.score, second.score + 10_000)
   return {
-    ...plain(best.candidate, 'auction'),
+    ...plain(best.candidate, 'auction', 0),
     chargeMicros: Math.min(best.bid, charge),
     finalPriceMicros: round(price),
     score: best.score,
@@ -302,7 +302,7 @@ function takeInOrder(situation: ReferenceCase, candidates: PlainCandidate[], ste
   for (const candidate of candidates) {
     if (step.winners.length >= step.slots) return
     if (referenceVerdict(situation, candidate) !== 'passed') continue
-    const winner = plain(candidate, step.source)
+    const winner = plain(candidate, step.source, bidOf(situation, candidate))
     if (reserve(situation, candidate, winner)) step.winners.push(winner)
   }
 }
@@ -336,13 +336,13 @@ function drawn(urn: readonly PlainCandidate[], { draws }: Ports): number {
   return at < 0 ? urn.length - 1 : at
 }
 
-function plain(candidate: PlainCandidate, source: Source): PlainWinner {
+function plain(candidate: PlainCandidate, source: Source, chargeMicros: number): PlainWinner {
   return {
     source,
     key: candidate.key,
     bannerKey: candidate.banner!.key,
     campaignKey: candidate.campaign?.key,
-    chargeMicros: bidOf(candidate),
+    chargeMicros,
     finalPriceMicros: 0,
     score: 0,
     secondScore: undefined,

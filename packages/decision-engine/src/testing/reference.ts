@@ -3,7 +3,7 @@ import type { Ad, Assignment, Banner, Campaign, Placement } from '../changes/rec
 import type { DecisionRequest, Ports, Winner } from '../decide/run.ts'
 import { heuristicScorer } from '../decide/scorer.ts'
 import type { PlainCatalogue } from './plain-catalogue.ts'
-import { clickRateOn } from './scorer-of-places.ts'
+import { clickRateOn, conversionOddsOn } from './scorer-of-places.ts'
 import { judgeBannerTime, ruleMatches, wallClock } from './reference-rules.ts'
 
 /** A candidate: an ad, a booking or an evergreen banner. */
@@ -120,8 +120,8 @@ function pageVerdict({ shown }: ReferenceCase, candidate: PlainCandidate): Verdi
 }
 
 /** Checks the limits of the request as they are written. */
-function limitVerdict({ request }: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
-  const { limits } = request
+function limitVerdict(situation: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
+  const { limits } = situation.request
   if (limits === undefined) return undefined
   const { campaign, kind } = candidate
   const banner = candidate.banner!
@@ -134,7 +134,7 @@ function limitVerdict({ request }: ReferenceCase, candidate: PlainCandidate): Ve
   if (products.some((name) => name !== undefined && limits.blockedAdProducts?.has(name)))
     return 'request-blocked'
   if (limits.campaigns?.has(campaign?.key ?? NaN) === false) return 'request-deal'
-  const bid = bidOf(candidate)
+  const bid = bidOf(situation, candidate)
   if (limits.pricing !== undefined) {
     if (bid === 0 || (campaign?.pricing ?? 'cpm') !== limits.pricing) return 'request-pricing'
   }
@@ -188,22 +188,40 @@ function spendVerdict(situation: ReferenceCase, candidate: PlainCandidate): Verd
   if (candidate.campaign === undefined) return undefined
   const standing = catalogue.spendVerdicts.get(candidate.campaign.key) ?? 'may-spend'
   if (standing !== 'may-spend') return standing
-  const cost = mostCost(candidate)
+  const cost = mostCost(situation, candidate)
   const verdict = cost === 0 ? 'may-spend' : ports.live.judgeSpend(candidate.campaign.key, cost)
   return verdict === 'may-spend' ? undefined : verdict
 }
 
-function mostCost(candidate: PlainCandidate): number {
-  const bid = bidOf(candidate)
+function mostCost(situation: ReferenceCase, candidate: PlainCandidate): number {
+  const bid = bidOf(situation, candidate)
   return candidate.campaign?.pricing === 'cpc' ? bid : Math.ceil(bid / 1000)
 }
 
-export function bidOf({ campaign, ad }: PlainCandidate): number {
+export function bidOf(situation: ReferenceCase, { campaign, ad }: PlainCandidate): number {
   if (campaign === undefined) return 0
   if (ad === undefined) return campaign.rateMicros
   const max = campaign.bidMicrosMax ?? ad.bidMicros
-  const raised = Math.round(ad.bidMicros * campaign.bidMultiplier)
-  return Math.min(raised, campaign.mayExceedMax ? max * 2 : max)
+  const limit = campaign.mayExceedMax ? max * 2 : max
+  const learned = situation.catalogue.bidMultipliers.get(campaign.key)
+  if (
+    learned?.byTarget === true &&
+    campaign.pricing === 'cpc' &&
+    (campaign.targetMicros ?? 0) > 0
+  ) {
+    const target = campaign.targetMicros! * (learned.multiplier ?? campaign.bidMultiplier)
+    return Math.min(limit, Math.floor(target * conversionRateOf(situation, ad)))
+  }
+  const own = learned?.byTarget === true ? undefined : learned?.multiplier
+  return Math.min(Math.round(ad.bidMicros * (own ?? campaign.bidMultiplier)), limit)
+}
+
+/** sigmoid(ln odds of the ad + ln odds of the context). */
+function conversionRateOf(situation: ReferenceCase, { key }: Ad): number {
+  const { catalogue, placement, request } = situation
+  const own = Math.min(100, Math.max(0.01, catalogue.conversionOdds.get(key) ?? 1))
+  const odds = own * conversionOddsOn(placement, request.context)
+  return odds / (1 + odds)
 }
 
 export interface ScoredCandidate {
@@ -220,7 +238,7 @@ export function scored(situation: ReferenceCase, candidate: PlainCandidate): Sco
   const odds = Math.min(100, Math.max(0.01, candidate.ad?.ctrOdds ?? 1))
   const ctr = odds === 1 ? context : Math.min(0.5, predicted(odds, context))
   const quality = candidate.ad?.quality ?? heuristicScorer.quality(candidate.banner!.format)
-  const bid = bidOf(candidate)
+  const bid = bidOf(situation, candidate)
   const isCpc = candidate.campaign!.pricing === 'cpc'
   const score = isCpc ? bid * quality * ctr : (bid * quality) / 1000
   return { candidate, bid, ctr, quality, score }

@@ -6,7 +6,12 @@ import type { Context } from '../decide/targeting.ts'
 export const clickRateOn = ({ key, type }: Placement, context: Context): number =>
   heuristicScorer.contextCtr(type, context) * (1 + (key % 2) / 4)
 
+/** Clicks on phones convert less. */
+export const conversionOddsOn = ({ key }: Placement, { device }: Context): number =>
+  (device === 'mobile' ? 0.02 : 0.09) * (1 + (key % 2) / 4)
+
 export const scorerOfPlaces: Scorer = {
   contextCtr: (_type, context, { placement }) => clickRateOn(placement!, context),
+  contextConversionOdds: (_type, context, { placement }) => conversionOddsOn(placement!, context),
   quality: (format) => heuristicScorer.quality(format),
 }
