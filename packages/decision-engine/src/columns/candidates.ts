@@ -2,7 +2,7 @@ import type { DecisionIndex } from './catalogue.ts'
 import { BID, KIND, NONE } from './candidate-rows.ts'
 import { CAMPAIGN_FLAG } from './tables.ts'
 import { baseScoreOf, bidLimit, effectiveBid } from '../decide/price.ts'
-import { clampAdOdds } from '../decide/scorer.ts'
+import { clampAdOdds, LOW_CONVERSION_ODDS } from '../decide/scorer.ts'
 
 /** What determines a candidate's rank in an auction. */
 export interface BidFactors {
@@ -91,12 +91,16 @@ function setBid(index: DecisionIndex, candidate: number, bid: Bid): void {
 const liftOf = (index: DecisionIndex, campaign: number): number =>
   index.bidLifts.get(index.campaigns.key(campaign)) ?? 1
 
-/** A bid by target is worth its target × odds of a conversion, before the context is known. */
+/**
+ * A bid by target is worth its target × odds of a conversion, before the context is known. What its
+ * maximum bid cuts in all contexts that convert well does not count, so that it is not looked at first.
+ */
 function baseScoreAt(index: DecisionIndex, candidate: number): number {
   const { candidates } = index
   const quality = candidates.quality(candidate)
   if (candidates.bidKind(candidate) === BID.target) {
-    return candidates.target(candidate) * candidates.conversionOdds(candidate) * quality
+    const worth = candidates.target(candidate) * candidates.conversionOdds(candidate)
+    return Math.min(worth, candidates.effectiveBid(candidate) / LOW_CONVERSION_ODDS) * quality
   }
   const pricing = candidates.isCpc(candidate) ? 'cpc' : 'cpm'
   const micros = candidates.effectiveBid(candidate)

@@ -6,7 +6,7 @@ import { NO_SECOND, priceOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
 import type { Run, Winner } from './run.ts'
 import { ANY, type AuctionLists, listOf } from '../columns/auction-lists.ts'
-import { predictCtr } from './scorer.ts'
+import { LOW_CONVERSION_ODDS, predictCtr } from './scorer.ts'
 import type { ListMerge } from './list-merge.ts'
 import { chooseContender, type Contender, contendersOf } from './shortlist.ts'
 import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
@@ -197,7 +197,7 @@ const contextFactor = ({ context }: Run, { isLearned }: AuctionLists): number =>
   isLearned ? context.odds * BOUND_SLACK : context.ctr
 
 const targetFactor = (run: Run, lists: AuctionLists): number =>
-  contextFactor(run, lists) * run.conversionOdds * BOUND_SLACK
+  contextFactor(run, lists) * Math.max(run.conversionOdds, LOW_CONVERSION_ODDS) * BOUND_SLACK
 
 function bestHead(index: DecisionIndex): number {
   const { merge } = index

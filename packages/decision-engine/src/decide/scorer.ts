@@ -101,6 +101,8 @@ const AD_ODDS_MAX = 100
 export const clampAdOdds = (odds: number): number =>
   Math.min(AD_ODDS_MAX, Math.max(AD_ODDS_MIN, odds))
 
+/** The odds of contexts that convert badly: lists are ordered so that bounds are close above these. */
+export const LOW_CONVERSION_ODDS = 0.02
 const CONVERSION_ODDS_MIN = 0.00001
 const CONVERSION_ODDS_MAX = 1
 

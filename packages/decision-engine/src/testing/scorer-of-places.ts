@@ -8,7 +8,7 @@ export const clickRateOn = ({ key, type }: Placement, context: Context): number 
 
 /** Clicks on phones convert less. */
 export const conversionOddsOn = ({ key }: Placement, { device }: Context): number =>
-  (device === 'mobile' ? 0.02 : 0.09) * (1 + (key % 2) / 4)
+  (device === 'mobile' ? 0.01 : 0.09) * (1 + (key % 2) / 4)
 
 export const scorerOfPlaces: Scorer = {
   contextCtr: (_type, context, { placement }) => clickRateOn(placement!, context),
