@@ -33,25 +33,39 @@ interface Bidding {
   charged: number
 }
 
+export interface Bidders {
+  readonly ids: ReadonlySet<number>
+  readonly past: ReadonlyMap<number, readonly PastDay[]>
+  /** Of those that bid by target. */
+  readonly targets?: ReadonlyMap<number, AgentTarget> | undefined
+}
+
+export interface AgentTarget {
+  readonly micros: number
+  readonly clickMicrosMax: number
+  /** Purchases that came over those that were predicted. */
+  readonly correction: number
+}
+
 /** The bid agents of one day. Each observes its own windows and sets its multiplier between them. */
 export class Agents {
   private readonly biddings = new Map<number, Bidding>()
   private readonly requests = new Map<number, number>()
 
-  constructor(
-    { campaigns }: World,
-    { ids, past }: { ids: ReadonlySet<number>; past: ReadonlyMap<number, readonly PastDay[]> },
-  ) {
+  constructor({ campaigns }: World, { ids, past, targets }: Bidders) {
     for (const campaign of campaigns.filter(({ key }) => ids.has(key))) {
       const days = (past.get(campaign.key) ?? []).slice(-DAYS)
-      if (days.length > 0) this.biddings.set(campaign.key, begin(campaign, days))
+      const target = targets?.get(campaign.key)
+      if (days.length > 0) this.biddings.set(campaign.key, begin(campaign, days, target))
     }
   }
 
   act(index: DecisionIndex): void {
     for (const { campaign, agent, terms } of this.biddings.values()) {
-      const multiplier = agent.multiplier / terms.bookedK
-      const record = { campaignKey: campaign.key, multiplier, lift: agent.lift }
+      const { target, bookedK } = terms
+      const multiplier = agent.multiplier / (target?.micros ?? bookedK)
+      const byTarget = target !== undefined
+      const record = { campaignKey: campaign.key, multiplier, lift: agent.lift, byTarget }
       applyChange(index, { put: 'bid-multiplier', record })
     }
   }
@@ -66,11 +80,11 @@ export class Agents {
     this.requests.set(placementKey, (this.requests.get(placementKey) ?? 0) + 1)
   }
 
-  noteWin({ key, ctr, chargeMicros }: Winner, rate: number): void {
+  noteWin({ key, ctr, chargeMicros, conversionRate }: Winner, rate: number): void {
     const bidding = this.biddings.get(key)
     if (bidding === undefined) return
     bidding.wins++
-    bidding.value += ctr
+    bidding.value += bidding.terms.target === undefined ? ctr : ctr * conversionRate!
     bidding.expected += ctr * chargeMicros
     bidding.clicks += rate
     bidding.charged += rate * chargeMicros
@@ -97,11 +111,15 @@ export class Agents {
   }
 }
 
-function begin(campaign: MarketCampaign, days: readonly PastDay[]): Bidding {
-  const usual = usualDay(days)
-  const terms = termsOf(agentCampaign(campaign), usual)
-  const { curve, requests } = historyOf(days)
-  const agent = agentOf('re-solve', terms, { curve })
+function begin(
+  campaign: MarketCampaign,
+  days: readonly PastDay[],
+  target: AgentTarget | undefined,
+): Bidding {
+  const usual = usualDay(days, target?.correction)
+  const terms = termsOf(agentCampaign(campaign, target), usual)
+  const { curve, requests } = historyOf(days, terms.target)
+  const agent = agentOf(target ? 'tcpa' : 're-solve', terms, { curve })
   agent.begin({
     budget: terms.budget,
     windows: WINDOWS_PER_DAY,
@@ -113,16 +131,22 @@ function begin(campaign: MarketCampaign, days: readonly PastDay[]): Bidding {
 
 const NOTHING_WON = { wins: 0, clicks: 0, value: 0, expected: 0, charged: 0 }
 
-const agentCampaign = (campaign: MarketCampaign): AgentCampaign => ({
+const agentCampaign = (
+  campaign: MarketCampaign,
+  target: AgentTarget | undefined,
+): AgentCampaign => ({
   campaignKey: campaign.key,
   publicId: String(campaign.key),
   accountId: 0n,
   pricing: 'cpc',
   bidMicros: campaign.bidMicros,
-  maxBidMicros: campaign.maxBidMicros,
+  maxBidMicros: target?.clickMicrosMax ?? campaign.maxBidMicros,
   mayExceedMax: false,
   isSmooth: true,
   isTargeted: campaign.country !== undefined,
   dailyMicros: campaign.dailyMicros,
   timeZone: 'UTC',
+  targetMicros: target?.micros ?? null,
+  adKey: campaign.key,
+  format: 'single_image',
 })

@@ -87,14 +87,14 @@ function testDays(market: Market, arm: Arm, size: MarketSize): ReadonlyMap<numbe
   return new Map([...days[0]!.keys()].map((key) => [key, sumUp(days.map((day) => day.get(key)!))]))
 }
 
-const sumUp = (parts: readonly Had[]): Had =>
-  parts.reduce(
-    (sum, { value, spendMicros, best }) => ({
-      value: sum.value + value,
-      spendMicros: sum.spendMicros + spendMicros,
-      best: sum.best + best,
-    }),
-    { value: 0, spendMicros: 0, best: 0 },
-  )
+export const sumUp = (parts: readonly Had[]): Had =>
+  parts.reduce((sum, part) => ({
+    value: sum.value + part.value,
+    spendMicros: sum.spendMicros + part.spendMicros,
+    purchases: sum.purchases + part.purchases,
+    came: sum.came + part.came,
+    predicted: sum.predicted + part.predicted,
+    best: sum.best + part.best,
+  }))
 
 export const rounded = (value: number): number => Math.round(value * 10_000) / 10_000

@@ -13,12 +13,14 @@ import {
   applyChange,
   createIndex,
   decide,
+  type DecisionIndex,
   finishLoad,
   seededDraws,
   type Winner,
 } from '../../packages/decision-engine/src/index.ts'
 import { type PastDay, WINDOWS_PER_DAY } from '../../packages/learning/src/index.ts'
-import { Agents } from './agents.ts'
+import { Agents, type AgentTarget } from './agents.ts'
+import type { Buyers, Conversions } from './conversions.ts'
 import { MarketLive } from './live.ts'
 import { bestOf, type MetAuction } from './regret.ts'
 import { drawVisit, trueRate, type Visit, type World } from './world.ts'
@@ -28,6 +30,8 @@ export interface Arm {
   readonly learnsClicks: boolean
   /** Campaigns with a bid agent. */
   readonly agents: ReadonlySet<number>
+  /** Of these, those that bid by target. */
+  readonly targets?: ReadonlyMap<number, AgentTarget> | undefined
 }
 
 /**
@@ -37,8 +41,30 @@ export interface Arm {
 export interface Had {
   value: number
   spendMicros: number
+  /** Purchases, where buyers are simulated. */
+  purchases: number
+  /** Purchases drawn and purchases predicted, as the platform would know them. */
+  came: number
+  predicted: number
   /** Value in hindsight. 0 if not requested. */
   best: number
+}
+
+/** Who buys, and what the platform learns of it. */
+export interface Buying {
+  readonly buyers: Buyers
+  readonly conversions: Conversions
+  /** Campaigns that are to bid by target. */
+  readonly targeted: ReadonlySet<number>
+}
+
+const NOTHING_HAD: Had = {
+  value: 0,
+  spendMicros: 0,
+  purchases: 0,
+  came: 0,
+  predicted: 0,
+  best: 0,
 }
 
 export interface DayPlan {
@@ -59,13 +85,17 @@ const ODDS_STEP_MIN = 0.02
 export class Market {
   readonly world: World
   readonly past: Map<number, PastDay[]>
+  /** Where the kept auctions were held, by campaign and day. */
+  private readonly visits = new Map<number, Visit[][]>()
   private readonly predictor = new ClickPredictor()
   private readonly learned = newLearned()
-  private readonly index
+  readonly index: DecisionIndex
+  private readonly buying: Buying | undefined
 
-  constructor(world: World, past = new Map<number, PastDay[]>()) {
+  constructor(world: World, past = new Map<number, PastDay[]>(), buying?: Buying) {
     this.world = world
     this.past = past
+    this.buying = buying
     this.index = createIndex({ scorer: this.predictor })
     for (const change of world.changes) applyChange(this.index, change)
     finishLoad(this.index)
@@ -74,18 +104,16 @@ export class Market {
   /** Runs a day from midnight to midnight. Returns the result for each campaign. */
   live(plan: DayPlan, arm: Arm): ReadonlyMap<number, Had> {
     const { world } = this
-    const agents = new Agents(world, { ids: arm.agents, past: this.past })
+    const agents = new Agents(world, { ids: arm.agents, past: this.past, targets: arm.targets })
     const live = new MarketLive(world.campaigns, agents)
     const seen: MetAuction[] = []
     const expected = new Map<number, number>()
-    const had = new Map<number, Had>(
-      world.campaigns.map(({ key }) => [key, { value: 0, spendMicros: 0, best: 0 }]),
-    )
+    const had = new Map<number, Had>(world.campaigns.map(({ key }) => [key, { ...NOTHING_HAD }]))
     const draws = seededDraws(world.seed * 1_000 + plan.day)
     const drift = driftOf(world.seed, plan.day)
     const shape = world.shapes[plan.day % world.shapes.length]!
     for (let window = 0; window < WINDOWS_PER_DAY; window++) {
-      const lessons: { visit: Visit; winner: Winner; clicked: boolean }[] = []
+      const lessons: ClickLesson[] = []
       agents.act(this.index)
       for (let left = Math.round(plan.requests * shape[window]!); left > 0; left--) {
         const visit = drawVisit(world, Math.floor(window / 4), draws)
@@ -127,27 +155,61 @@ export class Market {
         const cost = winner.ctr * winner.chargeMicros
         expected.set(winner.key, (expected.get(winner.key) ?? 0) + cost)
         agents.noteWin(winner, rate)
+        this.noteBuying(mine, winner, visit)
         if (arm.learnsClicks) lessons.push({ visit, winner, clicked })
       }
       agents.observe()
       if (arm.learnsClicks) this.learn(lessons)
     }
     this.remember({ seen, had, expected, plan })
+    this.buying?.conversions.endDay(this.index, this.predictor)
     return had
   }
 
-  private learn(lessons: readonly { visit: Visit; winner: Winner; clicked: boolean }[]): void {
+  private noteBuying(mine: Had, winner: Winner, visit: Visit): void {
+    if (this.buying === undefined) return
+    const { buyers, conversions } = this.buying
+    mine.purchases += buyers.purchases(winner.key, visit)
+    const { clicks, purchases } = conversions.note(winner, visit)
+    if (winner.conversionRate === undefined) return
+    mine.came += purchases
+    mine.predicted += clicks * winner.conversionRate
+  }
+
+  /** Predicts anew what the kept auctions of a campaign would have brought in clicks and purchases. */
+  predictPast(campaignKey: number): void {
+    const { conversions } = this.buying!
+    const days = this.past.get(campaignKey)!
+    const visits = this.visits.get(campaignKey)!
+    this.past.set(
+      campaignKey,
+      days.map((day, at) => ({
+        ...day,
+        auctions: {
+          ...day.auctions,
+          pctr: Float64Array.from(visits[at]!, (visit) => this.clickRate(campaignKey, visit)),
+        },
+        conversionRates: Float64Array.from(visits[at]!, (visit) =>
+          conversions.predict(visit, campaignKey),
+        ),
+      })),
+    )
+  }
+
+  private clickRate(campaignKey: number, visit: Visit): number {
+    const ad = { adKey: campaignKey, campaignKey, format: 'single_image' }
+    const row = clickRowOf(
+      { place: placeOf(visit), context: visit.context, ad },
+      this.learned.model.bits,
+    )
+    return this.learned.model.predict(row)
+  }
+
+  private learn(lessons: readonly ClickLesson[]): void {
     const { learned, predictor, index, world } = this
     for (const { visit, winner, clicked } of lessons) {
-      const { placement, context, hour } = visit
-      const place = {
-        placementType: placement.type,
-        siteKey: undefined,
-        width: undefined,
-        height: undefined,
-        hour,
-        weekday: 0,
-      }
+      const { placement, context } = visit
+      const place = placeOf(visit)
       const ad = { adKey: winner.key, campaignKey: winner.key, format: 'single_image' }
       const row = clickRowOf({ place, context, ad }, learned.model.bits)
       learnFrom(learned, { row, placementType: placement.type, clicked })
@@ -165,11 +227,17 @@ export class Market {
   private remember({ seen, had, expected, plan }: Memory): void {
     const every = Math.max(1, Math.ceil(seen.length / SEEN_PER_DAY))
     const kept = seen.filter((_, at) => at % every === 0)
+    const targeted = this.buying?.targeted
     for (const campaign of this.world.campaigns) {
       const { key, placements, country } = campaign
+      if (targeted?.has(key) === false) continue
       if (plan.hasHindsight) had.get(key)!.best = bestOf(campaign, kept, 1 / every)
       const sample = kept.filter(({ visit }) => placements.includes(visit.placement.key))
       const days = this.past.get(key) ?? []
+      if (targeted !== undefined) {
+        const visits = this.visits.get(key) ?? []
+        this.visits.set(key, [...visits, sample.map(({ visit }) => visit)])
+      }
       days.push({
         auctions: auctionsOf(sample, {
           campaignKey: key,
@@ -184,6 +252,22 @@ export class Market {
       this.past.set(key, days)
     }
   }
+}
+
+/** Readers are the same on every weekday, so the models are taught none. */
+const placeOf = ({ placement, hour }: Visit) => ({
+  placementType: placement.type,
+  siteKey: undefined,
+  width: undefined,
+  height: undefined,
+  hour,
+  weekday: undefined,
+})
+
+interface ClickLesson {
+  readonly visit: Visit
+  readonly winner: Winner
+  readonly clicked: boolean
 }
 
 interface Memory {

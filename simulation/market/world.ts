@@ -43,7 +43,7 @@ export interface Visit {
 
 export const CAMPAIGNS = 200
 const PLACEMENTS = 8
-const TYPES = ['feed', 'banner', 'story'] as const
+export const TYPES = ['feed', 'banner', 'story'] as const
 const TYPE_RATES = [0.02, 0.012, 0.018]
 const TYPE_ODDS = TYPE_RATES.map((rate) => Math.log(rate / (1 - rate)))
 /** Price of a click without competition, as a share of a usual bid. */
@@ -62,9 +62,15 @@ export interface WorldSettings {
   readonly seed: number
   readonly shapes: World['shapes']
   readonly requestsPerDay: number
+  readonly campaigns?: number
 }
 
-export function buildWorld({ seed, shapes, requestsPerDay }: WorldSettings): World {
+export function buildWorld({
+  seed,
+  shapes,
+  requestsPerDay,
+  campaigns: count = CAMPAIGNS,
+}: WorldSettings): World {
   const draws = seededDraws(seed)
   const placements = Array.from({ length: PLACEMENTS }, (_, at) => ({
     key: at + 1,
@@ -78,8 +84,8 @@ export function buildWorld({ seed, shapes, requestsPerDay }: WorldSettings): Wor
     ),
     appeal: 0.3 * normal(draws),
   }))
-  const campaigns = Array.from({ length: CAMPAIGNS }, (_, at) =>
-    drawCampaign(at + 1, draws, requestsPerDay / CAMPAIGNS),
+  const campaigns = Array.from({ length: count }, (_, at) =>
+    drawCampaign(at + 1, draws, requestsPerDay / count),
   )
   return { seed, campaigns, placements, shapes, changes: changesOf(campaigns, placements) }
 }
@@ -214,8 +220,10 @@ export function trueRate(
     0.15 * Math.sin(((hour - 14) / 24) * 2 * Math.PI) +
     campaign.appeal +
     campaign.deviceAppeal[device]!
-  return 1 / (1 + Math.exp(-margin))
+  return sigmoid(margin)
 }
+
+export const sigmoid = (margin: number): number => 1 / (1 + Math.exp(-margin))
 
 const pick = (draws: Draws, upTo: readonly number[]): number => {
   const draw = draws.next()

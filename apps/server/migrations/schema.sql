@@ -336,7 +336,8 @@ create table bid_agent_days (
   sampled_share double precision not null,
   delivered_share double precision not null,
   records bytea not null,
-  spent_micros bigint
+  spent_micros bigint,
+  conversion_rates bytea
 );
 
 create table bid_agent_windows (
@@ -530,7 +531,8 @@ create table campaigns (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   connection_id bigint,
-  runs_on_unknown_pages boolean not null default false
+  runs_on_unknown_pages boolean not null default false,
+  target_cpa_micros bigint
 );
 
 create table categories (
@@ -716,7 +718,8 @@ create table conversion_credits (
   campaign_id bigint,
   placement_id bigint,
   share smallint not null,
-  credited_at timestamp with time zone not null
+  credited_at timestamp with time zone not null,
+  kind text
 );
 
 create table conversion_orders (
@@ -1888,15 +1891,15 @@ alter table banners add constraint banners_width_check CHECK ((width > 0));
 alter table bid_agent_days add constraint bid_agent_days_pkey PRIMARY KEY (campaign_id, day);
 alter table bid_agent_windows add constraint bid_agent_windows_pkey PRIMARY KEY (campaign_id, day, "window");
 alter table bid_agent_windows add constraint bid_agent_windows_window_check CHECK (("window" >= 0));
-alter table bid_agents add constraint bid_agents_aim_check CHECK ((aim = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
-alter table bid_agents add constraint bid_agents_base_check CHECK ((base = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_aim_check CHECK ((aim = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text, 'tcpa'::text])));
+alter table bid_agents add constraint bid_agents_base_check CHECK ((base = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text, 'tcpa'::text])));
 alter table bid_agents add constraint bid_agents_base_lift_check CHECK ((base_lift >= (1)::double precision));
 alter table bid_agents add constraint bid_agents_base_multiplier_check CHECK ((base_multiplier > (0)::double precision));
 alter table bid_agents add constraint bid_agents_brake_micros_check CHECK ((brake_micros >= 0));
 alter table bid_agents add constraint bid_agents_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table bid_agents add constraint bid_agents_pkey PRIMARY KEY (campaign_id);
 alter table bid_agents add constraint bid_agents_share_check CHECK (((share >= (0)::double precision) AND (share <= (1)::double precision)));
-alter table bid_agents add constraint bid_agents_trial_check CHECK ((trial = ANY (ARRAY['re-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_trial_check CHECK ((trial = ANY (ARRAY['re-solve'::text, 'dqn'::text, 'dqn-seed'::text, 'tcpa'::text])));
 alter table bid_agents add constraint bid_agents_trial_lift_check CHECK ((trial_lift >= (1)::double precision));
 alter table bid_agents add constraint bid_agents_trial_multiplier_check CHECK ((trial_multiplier > (0)::double precision));
 alter table bid_judgements add constraint bid_judgements_move_check CHECK ((move = ANY (ARRAY['start'::text, 'up'::text, 'stay'::text, 'roll-back'::text, 'promote'::text])));
@@ -1954,6 +1957,8 @@ alter table campaigns add constraint campaigns_public_id_key UNIQUE (public_id);
 alter table campaigns add constraint campaigns_sellpage_id_fkey FOREIGN KEY (sellpage_id) REFERENCES sellpages(id);
 alter table campaigns add constraint campaigns_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
 alter table campaigns add constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'active'::text, 'paused'::text, 'ended'::text, 'cancelled'::text])));
+alter table campaigns add constraint campaigns_target_cpa_check CHECK (((target_cpa_micros IS NULL) OR (pricing = 'cpc'::text)));
+alter table campaigns add constraint campaigns_target_cpa_micros_check CHECK ((target_cpa_micros > 0));
 alter table categories add constraint categories_external_id_key UNIQUE (external_id);
 alter table categories add constraint categories_pkey PRIMARY KEY (id);
 alter table categories add constraint categories_public_id_key UNIQUE (public_id);

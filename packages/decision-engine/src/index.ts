@@ -109,4 +109,4 @@ export {
   describeOutcome,
   describeRequirements,
 } from './explain/words.ts'
-export { costOf } from './decide/price.ts'
+export { costOf, PRICE_STEP_MICROS } from './decide/price.ts'

@@ -13,15 +13,20 @@ export {
   type CampaignTerms,
   historyOf,
   type LearnedPolicy,
-  NEVER_WON,
   nextBid,
   type NextBid,
   type PastDay,
   policyOf,
-  PRICE_MAX,
   replayPast,
   type Skills,
 } from './bidding/campaign-day.ts'
+export {
+  type CostTarget,
+  lnWithinCost,
+  NEVER_WON,
+  PRICE_MAX,
+  worthWithin,
+} from './bidding/target-cost.ts'
 export { Dual, Pid } from './bidding/controllers.ts'
 export { byWorth, type Hindsight, hindsight } from './bidding/hindsight.ts'
 export { type MeanMarket, MeanValueTable, smoothedPrices } from './bidding/mean-value-table.ts'
@@ -107,6 +112,7 @@ export {
   type ReplayedDay,
   sayJudgement,
 } from './gate/gate.ts'
+export { type CostFacts, type CostJudgement, judgeCost, sayCost } from './gate/cost.ts'
 export { judgeTrial, sayTrial, type TrialJudgement, type TrialMinute } from './gate/trial.ts'
 export { moveOn, RAMP, type RampMove, type RampState } from './gate/ramp.ts'
 export { DoubleDqn, type DqnSettings, type DqnSnapshot } from './network/double-dqn.ts'

@@ -46,6 +46,10 @@ const MaxBid = {
 }
 const said = (schema: typeof MicrosText, description: string) =>
   Type.Unsafe<string>({ ...schema, description })
+const TargetCpa = positiveAmount(
+  'What a purchase may cost on average, in millionths of the currency. Once the learned policy `tcpa` has passed its gate, each bid is this × the predicted conversion rate, at most the maximum bid. Only for campaigns that pay per click',
+  '12000000',
+)
 const ExternalId = textOf(128, 'ext-2041')
 const COUNT_MAX = 2_147_483_647
 const Cap = Type.Integer({ minimum: 1, maximum: COUNT_MAX, examples: [100_000] })
@@ -154,6 +158,7 @@ const campaignFields = {
   pricing: Type.Optional(bySeller(Pricing, { when: 'booked' })),
   maxBidMicros: Type.Optional(bySeller(MaxBid, { when: 'booked' })),
   mayExceedMaxBid: Type.Optional(Type.Boolean({ examples: [false] })),
+  targetCpaMicros: Type.Optional(nullable(TargetCpa)),
   pacingStrategy: Type.Optional(PacingStrategy),
   categories: Type.Optional(
     Type.Array(ContentCategoryId, {
@@ -246,6 +251,7 @@ export const Campaign = Type.Object({
   pricing: Pricing,
   maxBidMicros: MicrosText,
   mayExceedMaxBid: Type.Boolean(),
+  targetCpaMicros: nullable(MicrosText),
   pacingStrategy: PacingStrategy,
   categories: Type.Array(Type.String()),
   runsOnUnknownPages: Type.Boolean(),

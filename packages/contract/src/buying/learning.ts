@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
 import { Instant, MicrosText, nullable, oneOf, strict, Uuid } from '../shared.ts'
 
-const POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed'] as const
+const POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed', 'tcpa'] as const
 const Share = Type.Number({ description: 'From 0 to 1' })
-const Multiplier = Type.Number({ description: '1 leaves the bid as booked' })
+const Multiplier = Type.Number({
+  description:
+    '1 leaves the bid as booked; of `tcpa` it multiplies the target instead: bid = target × multiplier × predicted conversion rate',
+})
 const Lift = Type.Number({
   description:
     'Factor on the rank of a bid, not on its price; above 1 only while the campaign is behind its plan',
@@ -35,7 +38,7 @@ const Window = Type.Object({
   clicks: Type.Integer(),
   value: Type.Number({
     description:
-      'Predicted clicks of the impressions won; impressions if the campaign pays per mille',
+      'Predicted clicks of the impressions won; predicted purchases with a target, impressions if the campaign pays per mille',
   }),
   expectedMicros: Type.String({ description: 'Expected cost of the wins' }),
   chargedMicros: MicrosText,
@@ -79,6 +82,23 @@ const Judgement = Type.Object({
   words: Type.String({ description: 'Finding and decision, as a sentence' }),
 })
 
+const TargetCost = Type.Object(
+  {
+    targetMicros: MicrosText,
+    costMicros: nullable(
+      MicrosText,
+      'What a purchase has cost on average in that time; null without a purchase',
+    ),
+    spentMicros: MicrosText,
+    purchases: Type.Number({ description: 'A purchase that campaigns share counts in part' }),
+    correction: Type.Number({
+      description: 'Purchases that came over those that were predicted; bids aim lower below 1',
+    }),
+    days: Type.Integer({ description: 'How many days that are, up to yesterday' }),
+  },
+  { description: 'Cost per purchase against the campaign’s target' },
+)
+
 export const CampaignLearning = Type.Object({
   campaignId: Uuid,
   policy: Type.Enum([...POLICIES], { description: 'The policy to reach' }),
@@ -106,6 +126,7 @@ export const CampaignLearning = Type.Object({
       description: "Highest multiplier that the campaign's maximum bid allows; null without ads",
     }),
   ),
+  target: nullable(TargetCost, 'Null without `targetCpaMicros` on the campaign'),
   steppedAt: nullable(Instant),
   judgedAt: nullable(Instant),
   day: Type.String({ format: 'date' }),

@@ -79,6 +79,10 @@ class Mend {
 
   raiseBid(): void {
     const bidMicros = this.needs.effectiveBidMicrosNeeded
+    this.changes.push({
+      put: 'bid-multiplier',
+      record: { campaignKey: this.key, multiplier: undefined },
+    })
     this.campaign({ bidMicrosMax: undefined, bidMultiplier: 1 })
     this.ad({ bidMicros })
   }

@@ -9,6 +9,8 @@ export interface Auctions {
   readonly click: Uint8Array
   /** Window of the day (0…95). All 0 if a log has no times. */
   readonly window: Uint8Array
+  /** What a win counts for, if not its `pctr`. */
+  readonly worth?: Float64Array | undefined
 }
 
 export const WINDOWS_PER_DAY = 96

@@ -9,10 +9,22 @@ import { SeedPolicy } from './seed-policy.ts'
 import type { SeedAgent } from './seed-agent.ts'
 import { curveOf, type SpendCurve } from './spend-curve.ts'
 import { forecastTraffic } from './traffic-forecast.ts'
-import { LimitedPolicy } from './limited-policy.ts'
+import {
+  type CostTarget,
+  countedInConversions,
+  gridAround,
+  inConversions,
+  lnWithinCost,
+  PRICE_MAX,
+  worthWithin,
+} from './target-cost.ts'
+import { type Limits, LimitedPolicy } from './limited-policy.ts'
 
-/** `fixed` bids as booked. The others are learned; each may replace the one before it. */
-export const BID_POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed'] as const
+/**
+ * `fixed` bids as booked. The others are learned; each may replace the one before it. `tcpa` bids what
+ * a conversion may cost × its predicted rate.
+ */
+export const BID_POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed', 'tcpa'] as const
 export type BidPolicy = (typeof BID_POLICIES)[number]
 export type LearnedPolicy = Exclude<BidPolicy, 'fixed'>
 
@@ -28,6 +40,8 @@ export interface CampaignTerms {
   readonly isSmooth: boolean
   /** Spend of a usual day. 0: unknown. */
   readonly usualSpend: number
+  /** With a target, days are worth their conversions, and `tcpa` has multipliers of the target. */
+  readonly target?: CostTarget | undefined
 }
 
 /** Past days of a campaign, for forecasts and replays. */
@@ -45,22 +59,34 @@ export interface PastDay {
   readonly deliveredShare: number
   /** Charges of the day. Undefined: not recorded. */
   readonly spentMicros?: number | undefined
+  /** Predicted conversions per click of each auction, of campaigns with a target. */
+  readonly conversionRates?: Float64Array | undefined
 }
 
-/** The highest price. Auctions that cannot be won cost `NEVER_WON`. */
-export const PRICE_MAX = 2 ** 31 - 2
-export const NEVER_WON = 2 ** 31 - 1
-
-export const historyOf = (days: readonly PastDay[]): CampaignHistory => ({
-  curve: curveOfDays(joinAuctions(days.map(({ auctions }) => auctions))),
+/** With a target, the curve is one of spend over what a conversion may cost. */
+export const historyOf = (days: readonly PastDay[], target?: CostTarget): CampaignHistory => ({
+  curve: curveOfDays(joinAuctions(days.map((day) => auctionsFor('tcpa', day, target))), target),
   requests: days.map(({ auctions, sampledShare }) =>
     requestsPerWindow(auctions).map((requests) => requests / sampledShare),
   ),
 })
 
-function curveOfDays(auctions: Auctions): SpendCurve {
+function curveOfDays(auctions: Auctions, target: CostTarget | undefined): SpendCurve {
   const prices = auctions.price.filter((price) => price <= PRICE_MAX).toSorted()
-  return { ...curveOf(auctions, PRICE_MAX), usualPrice: prices[prices.length >> 1] }
+  const grid = target && gridAround(target)
+  return { ...curveOf(auctions, PRICE_MAX, grid), usualPrice: prices[prices.length >> 1] }
+}
+
+/** A day's auctions as a policy bids in them. */
+function auctionsFor(
+  name: BidPolicy,
+  { auctions, conversionRates }: PastDay,
+  target: CostTarget | undefined,
+): Auctions {
+  if (target === undefined || conversionRates === undefined) return auctions
+  return name === 'tcpa'
+    ? inConversions(auctions, conversionRates, target)
+    : countedInConversions(auctions, conversionRates, target)
 }
 
 export interface Skills {
@@ -90,11 +116,27 @@ export const agentOf = (
   terms: CampaignTerms,
   { curve, skills = {} }: Knowledge,
 ): LimitedPolicy =>
-  new LimitedPolicy(learnedPolicy(name, terms, { curve, skills }), {
-    min: terms.multiplierMin * terms.bookedK,
-    max: terms.multiplierMax * terms.bookedK,
-    usualSpend: terms.usualSpend,
-  })
+  new LimitedPolicy(
+    learnedPolicy(name, terms, { curve, skills }),
+    limitsOf(name, terms, curve),
+  )
+
+/** By target, a bid is limited by the mean cost of a conversion; its maximum is in the prices. */
+function limitsOf(name: LearnedPolicy, terms: CampaignTerms, curve: SpendCurve): Limits {
+  const { bookedK, multiplierMin, multiplierMax, usualSpend, target } = terms
+  if (name !== 'tcpa' || target === undefined) {
+    return { min: multiplierMin * bookedK, max: multiplierMax * bookedK, usualSpend }
+  }
+  const max = Math.exp(lnWithinCost(curve, target.aimedMicros))
+  const min = TARGET_MULTIPLIER_MIN * target.micros
+  return { min, max, usualSpend: 0, costMax: target.aimedMicros }
+}
+
+/** A budget for a fiftieth of what the target would buy is the least that an agent paces. */
+const TARGET_MULTIPLIER_MIN = 0.02
+/** What multiplier 1 means: the booked bid, or the target. */
+const unitOf = (name: BidPolicy, { bookedK, target }: CampaignTerms): number =>
+  name === 'tcpa' && target !== undefined ? target.micros : bookedK
 
 function learnedPolicy(
   name: LearnedPolicy,
@@ -131,26 +173,32 @@ export interface NextBid {
 /** The decision of a policy after the day so far. The same facts give the same answer. */
 export function nextBid(name: LearnedPolicy, terms: CampaignTerms, day: DaySoFar): NextBid {
   const { curve, requests } = day.history
+  const unit = unitOf(name, terms)
   const policy = agentOf(name, terms, { curve, skills: day.skills ?? {} })
   const traffic = forecastTraffic(requests)
   policy.begin({ budget: terms.budget, windows: WINDOWS_PER_DAY, traffic })
   for (const { multiplier = 1, ...report } of day.windows) {
-    policy.observe({ ...report, multiplier: multiplier * terms.bookedK })
+    policy.observe({ ...report, multiplier: multiplier * unit })
   }
   const { multiplier, lift, spendMax } = policy
-  return { multiplier: multiplier / terms.bookedK, lift, spendMax }
+  return { multiplier: multiplier / unit, lift, spendMax }
 }
 
-/** Value of a policy on a past day, with the history of the other days. */
+/**
+ * Value of a policy on a past day, with the history of the other days. With a target: conversions, less
+ * the further the target is missed.
+ */
 export function replayPast(
   name: BidPolicy,
   terms: CampaignTerms,
   { day, others, skills }: { day: PastDay; others: CampaignHistory; skills?: Skills },
 ): number {
-  const { auctions, sampledShare, deliveredShare } = day
+  const { sampledShare, deliveredShare } = day
   const budget = Math.max(1, Math.floor((terms.budget * sampledShare) / deliveredShare))
   const policy = policyOf(name, terms, { curve: others.curve, skills: skills ?? {} })
   const requests = others.requests.map((one) => one.map((count) => count * sampledShare))
   const rules = { budget, bidMax: PRICE_MAX, traffic: forecastTraffic(requests) }
-  return replayDay(auctions, policy, rules).value
+  const { target } = terms
+  const outcome = replayDay(auctionsFor(name, day, target), policy, rules)
+  return target === undefined ? outcome.value : worthWithin(outcome, target.aimedMicros)
 }

@@ -1,3 +1,4 @@
+import { CostFeedback } from './cost-feedback.ts'
 import { type MultiplierPolicy, type Plan, Progress, type WindowReport } from './policy.ts'
 
 export interface Limits {
@@ -5,6 +6,8 @@ export interface Limits {
   readonly max: number
   /** Spend of a usual day. While the campaign is behind it, its bids may be lifted. */
   readonly usualSpend: number
+  /** What a unit of value may cost on average: `max` follows the cost of the day. */
+  readonly costMax?: number | undefined
 }
 
 /** Most that ln k may move from one window to the next. */
@@ -37,6 +40,7 @@ export class LimitedPolicy implements MultiplierPolicy {
   /** Multiplier × lift. */
   private rank = 1
   private spentNow = 0
+  private cost: CostFeedback | undefined
 
   constructor(policy: MultiplierPolicy, limits: Limits) {
     this.policy = policy
@@ -44,7 +48,7 @@ export class LimitedPolicy implements MultiplierPolicy {
   }
 
   get multiplier(): number {
-    return Math.min(this.rank, this.limits.max)
+    return Math.min(this.rank, this.max)
   }
 
   /** Factor on the rank of a bid at its maximum. Does not raise the price. */
@@ -61,7 +65,9 @@ export class LimitedPolicy implements MultiplierPolicy {
   }
 
   begin(plan: Plan): void {
+    const { costMax } = this.limits
     this.progress = new Progress(plan)
+    this.cost = costMax === undefined ? undefined : new CostFeedback(costMax)
     this.spentNow = 0
     this.policy.begin(plan)
     this.rank = this.cut(this.policy.multiplier)
@@ -81,6 +87,7 @@ export class LimitedPolicy implements MultiplierPolicy {
     const spentShare = (report.charged ?? report.spend) / this.spendMax
     const isBraked = spentShare >= BRAKED_SHARE.from && spentShare <= BRAKED_SHARE.to
     this.progress.note(report)
+    this.cost?.note(report)
     this.spentNow = 0
     this.policy.observe({ ...report, multiplier, isBraked })
     const far = Math.log(this.cut(this.policy.multiplier) / this.rank)
@@ -88,8 +95,13 @@ export class LimitedPolicy implements MultiplierPolicy {
   }
 
   private cut(multiplier: number): number {
-    const { min, max } = this.limits
+    const { max } = this
+    const min = Math.min(max, this.limits.min)
     return Math.min(max * this.liftMax(), Math.max(min, multiplier))
+  }
+
+  private get max(): number {
+    return this.limits.max * (this.cost?.factor ?? 1)
   }
 
   /** Grows with the distance behind: if all lifts were at the maximum, none would help. */

@@ -48,7 +48,7 @@ function play(auctions: Auctions, at: number, hand: { bid: number; tally: Tally 
   if (bid < price) return
   tally.wins++
   tally.spend += price
-  tally.value += auctions.pctr[at]!
+  tally.value += (auctions.worth ?? auctions.pctr)[at]!
   tally.clicks += auctions.click[at]!
 }
 

@@ -89,6 +89,12 @@ export const campaignProblems = {
     title: 'A campaign needs a maximum bid to run, unless it is internal',
     remedy: 'Set `maxBidMicros` first.',
   },
+  targetNeedsClicks: {
+    code: 'CAMPAIGN_TARGET_NEEDS_CLICKS',
+    status: 409,
+    title: 'Only a campaign that pays per click can have a target cost per action',
+    remedy: 'Set `pricing` to `cpc`, or `targetCpaMicros` to null.',
+  },
   maxBidBelowAds: {
     code: 'CAMPAIGN_MAX_BID_BELOW_ADS',
     status: 409,

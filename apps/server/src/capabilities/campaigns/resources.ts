@@ -229,6 +229,9 @@ function checkCampaign(row: CampaignRow): void {
       `The source is ${row.source} and the campaign is ${row.status}. Set maxBidMicros above 0.`,
     )
   }
+  if (row.targetCpaMicros && row.pricing !== 'cpc') {
+    throw new Problem(campaignProblems.targetNeedsClicks, `The campaign pays ${row.pricing}.`)
+  }
 }
 
 async function refuseMaxBidBelowAds(db: Database, row: CampaignRow): Promise<void> {

@@ -62,6 +62,7 @@ export const campaigns = pgTable('campaigns', {
   pricing: text('pricing').$type<'cpm' | 'cpc'>().notNull().default('cpm'),
   maxBidMicros: micros('max_bid_micros').notNull().default(NO_MONEY),
   mayExceedMaxBid: boolean('may_exceed_max_bid').notNull().default(false),
+  targetCpaMicros: micros('target_cpa_micros'),
   pacingStrategy: text('pacing_strategy')
     .$type<'Smooth' | 'Accelerated'>()
     .notNull()

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { pino } from 'pino'
 import { createHttp, type Http } from '../../platform/http/server.ts'
@@ -5,6 +6,7 @@ import { actorOf } from '../../testing/world.ts'
 import { onTestFinished } from 'vitest'
 import { type AgentWorld, anAgentWorld } from '../../testing/worlds/agent-world.ts'
 import { aLearningWorld, learnAll } from '../../testing/worlds/learning-world.ts'
+import { aTargetWorld } from '../../testing/worlds/target-world.ts'
 import { judgeAgents } from './agents/operations-judge.ts'
 import { stepAgents } from './agents/operations-step.ts'
 import type { LearningDeps } from './operations.ts'
@@ -106,6 +108,43 @@ test('a lower policy acts at once, a higher one waits for the gate, and both are
     'set-bid-policy',
     'set-bid-policy',
   ])
+})
+
+test('a campaign with a target shows what a purchase costs against it, and its bids follow nothing else', async () => {
+  const world = await aTargetWorld()
+  const http = await serve(depsOf(world))
+  const headers = { 'x-api-key': 'a' }
+  const url = `/learning/campaigns/${world.campaign.publicId}`
+  const read = async () => (await http.inject({ url, headers })).json()
+  const set = async (policy: string) =>
+    (await http.inject({ method: 'PUT', url, headers, payload: { policy } })).json()
+
+  expect(await read()).toMatchObject({
+    policy: 'tcpa',
+    isActing: false,
+    why: expect.stringMatching(
+      /^Bids count as booked\. A bid by target needs predicted conversions/,
+    ),
+    target: { targetMicros: '5000000', costMicros: null, purchases: 0, correction: 1 },
+  })
+  expect(await set('re-solve')).toMatchObject({ status: 409, code: 'BID_POLICY_HAS_TARGET' })
+  expect(await set('fixed')).toMatchObject({ policy: 'fixed', base: 'fixed', trial: null })
+  expect(await set('tcpa')).toMatchObject({ policy: 'tcpa', base: 'fixed' })
+
+  await world.recordPast(7)
+  await world.learnConversions()
+  const since = new Date(world.deps.clock.now().getTime() - 5 * DAY_MS)
+  await world.click({ since, count: 50, purchases: 4, chargeMicros: 500_000 })
+  await judgeAgents(world.deps)
+  await stepAgents(world.deps)
+  const { why, target, judgements } = await read()
+  expect(target).toMatchObject({ costMicros: '6250000', spentMicros: '25000000', purchases: 4 })
+  expect(judgements).toMatchObject([{ policy: 'tcpa', move: 'start', shareAfter: 0.01 }])
+  expect(why).toMatch(/^tcpa bids in 1 % of the minutes, booked bids in the others\./)
+
+  await world.pool.query('update campaigns set target_cpa_micros = null')
+  expect(await read()).toMatchObject({ policy: 'dqn', target: null })
+  expect(await set('tcpa')).toMatchObject({ status: 409, code: 'BID_POLICY_NEEDS_TARGET' })
 })
 
 test('the state of the click model can be read, by placement type too', async () => {

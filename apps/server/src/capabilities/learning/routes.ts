@@ -51,7 +51,7 @@ function setRoute(http: Http, deps: LearningDeps): void {
         operationId: 'setCampaignPolicy',
         summary: 'Set the bid policy that a campaign aims at',
         description:
-          '`fixed` bids as booked. `re-solve` spends the budget in step with the traffic. `dqn` adds a neural network to that; with `dqn-seed` a network alone moves the bid. A learned policy gets traffic only if replayed days show that it is at least as good.',
+          '`fixed` bids as booked. `re-solve` spends the budget in step with the traffic. `dqn` adds a neural network to that; with `dqn-seed` a network alone moves the bid. `tcpa` bids what a purchase may cost × its predicted rate; it needs `targetCpaMicros` on the campaign, and is then the aim unless you choose `fixed`. A learned policy gets traffic only if replayed days show that it is at least as good.',
         tags: ['learning'],
         params: contract.LearningParams,
         body: contract.SetPolicyBody,
@@ -98,6 +98,7 @@ function presentLearning({ agent, windows, judgements, ...learning }: ShownLearn
     share: state.share,
     trialLift: state.trial === undefined ? null : agent.trialLift,
     multiplierMax: learning.multiplierMax,
+    target: learning.target,
     brake: agent.brake ? { day: agent.brake.day, micros: String(agent.brake.micros) } : null,
     steppedAt: agent.steppedAt?.toISOString() ?? null,
     judgedAt: agent.judgedAt?.toISOString() ?? null,
@@ -127,7 +128,7 @@ function presentModel(model: ShownModel) {
     evidence: model.evidence,
     version: model.version,
     lessons: model.lessons,
-    isActing: model.evidence === 'click' && model.isOn && isSound,
+    isActing: model.isOn && (model.evidence === 'click' ? isSound : model.verdict === 'sound'),
     why: whyModel(model, isSound),
     figures: presentFigures(all),
     placementTypes: Object.entries(types).map(([placementType, figures]) => ({
@@ -139,14 +140,22 @@ function presentModel(model: ShownModel) {
 }
 
 function whyModel({ evidence, isOn, verdict }: ShownModel, isSound: boolean): string {
-  if (evidence === 'conversion') {
-    return `Which clicks lead to a conversion is learned and watched (${verdict}); no bid depends on it.`
-  }
+  if (evidence === 'conversion') return whyConversions({ isOn, verdict })
   if (!isOn) return 'All learning is switched off: click rates come from the table.'
   if (!isSound) return `The model is off (${verdict}): click rates come from the table.`
   return verdict === 'sound'
     ? 'The model is sound and acts.'
     : 'The model acts; it has too few clicks of late to be judged.'
+}
+
+function whyConversions({ isOn, verdict }: Pick<ShownModel, 'isOn' | 'verdict'>): string {
+  if (!isOn) return 'All learning is switched off: no campaign bids by its target.'
+  if (verdict === 'too-early') {
+    return 'It has too few purchases to be judged: no campaign bids by its target.'
+  }
+  return verdict === 'sound'
+    ? 'The model is sound: campaigns with a target cost per action bid by it, once the gate lets them.'
+    : `The model is off (${verdict}): campaigns with a target bid as booked.`
 }
 
 /** Without a recent click there is no ratio. */

@@ -28,6 +28,7 @@ export const bidAgentDays = pgTable(
     sampledShare: doublePrecision('sampled_share').notNull(),
     deliveredShare: doublePrecision('delivered_share').notNull(),
     records: bytes('records').notNull(),
+    conversionRates: bytes('conversion_rates'),
     spentMicros: micros('spent_micros'),
   },
   (table) => [primaryKey({ columns: [table.campaignId, table.day] })],

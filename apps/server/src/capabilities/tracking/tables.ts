@@ -159,6 +159,7 @@ export const conversionCredits = pgTable(
     place: smallint('place').notNull(),
     decisionDay: date('decision_day').notNull(),
     touch: text('touch').notNull(),
+    kind: text('kind'),
     touchEventId: uuid('touch_event_id').notNull(),
     touchedAt: instant('touched_at').notNull(),
     adId: rowId('ad_id'),

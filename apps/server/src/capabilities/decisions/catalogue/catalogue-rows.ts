@@ -101,6 +101,7 @@ interface CampaignRow {
   readonly currency: string
   readonly maxBidMicros: number
   readonly mayExceedMax: boolean
+  readonly targetMicros: number | null
   readonly strategy: PacingStrategy
   readonly priority: number
   readonly categories: readonly string[]

@@ -130,6 +130,7 @@ const campaigns: TableApplier<'campaigns'> = {
         bidMicrosMax: maxBidMicros > 0 ? maxBidMicros : undefined,
         bidMultiplier: 1,
         mayExceedMax: row.mayExceedMax,
+        targetMicros: row.targetMicros ?? undefined,
         rateMicros,
         priority: row.priority,
         categories: row.categories,

@@ -26,6 +26,7 @@ const WINNER_FIELDS = [
   'ctr',
   'quality',
   'propensity',
+  'conversionRate',
 ] as const satisfies readonly (keyof Winner)[]
 
 const PLACEMENT_TYPE_LENGTH_MAX = 50
@@ -210,9 +211,16 @@ function writeWinners(lines: CopyLines, winners: readonly Winner[]): void {
     nextDecimal(lines, winner.ctr, 9)
     nextDecimal(lines, winner.quality, 6)
     if (winner.propensity !== undefined) lines.plain(`,${winner.propensity}`)
+    if (winner.conversionRate !== undefined) writeConversionRate(lines, winner)
     lines.byte(CLOSE)
   }
   lines.byte(CLOSE)
+}
+
+/** The last field: its place is after the propensity, which is seldom there. */
+function writeConversionRate(lines: CopyLines, winner: Winner): void {
+  if (winner.propensity === undefined) lines.plain(',null')
+  nextDecimal(lines, winner.conversionRate, 9)
 }
 
 /** One of our own words, or nothing. */

@@ -3,8 +3,10 @@ import {
   type GateJudgement,
   moveOn,
   type RampMove,
+  sayCost,
   sayJudgement,
   sayTrial,
+  type CostJudgement,
   type TrialJudgement,
 } from '@placard/learning'
 
@@ -29,12 +31,13 @@ export interface AgentState {
   readonly judged: number
 }
 
-/** The steps from booked bids to each aim. */
+/** The steps from booked bids to each aim. The last step of each is the aim itself. */
 const LADDERS: Readonly<Record<BidPolicy, readonly BidPolicy[]>> = {
   fixed: ['fixed'],
   're-solve': ['fixed', 're-solve'],
   dqn: ['fixed', 're-solve', 'dqn'],
   'dqn-seed': ['fixed', 'dqn-seed'],
+  tcpa: ['fixed', 'tcpa'],
 }
 
 /** The trial is the step after the base on the way to the aim. */
@@ -55,6 +58,16 @@ export function withNetwork(state: AgentState, hasNetwork: boolean): AgentState 
   return { ...state, base, trial: undefined, share: 0, judged: 0 }
 }
 
+/**
+ * `tcpa` needs a sound conversion model to begin. An agent that has begun keeps its place while the
+ * model is off, and bids as booked.
+ */
+export function withConversions(state: AgentState, isPredicted: boolean): AgentState {
+  if (isPredicted) return state.trial === undefined ? withTrial(state) : state
+  const isIdle = state.trial === 'tcpa' && state.share === 0
+  return isIdle ? { ...state, trial: undefined, judged: 0 } : state
+}
+
 /** A campaign for which nobody has chosen a policy. */
 export const NEW_AGENT: AgentState = {
   aim: 'dqn',
@@ -66,11 +79,33 @@ export const NEW_AGENT: AgentState = {
 
 /** A new aim: a lower policy acts at once, a higher one has to pass the gate. */
 export function aimAt(state: AgentState, aim: BidPolicy): AgentState {
-  const ladder = LADDERS[state.aim]
-  const passed = new Set(ladder.slice(0, ladder.indexOf(state.base) + 1))
-  const base = LADDERS[aim].findLast((policy) => passed.has(policy)) ?? 'fixed'
+  const passed = LADDERS[state.base]
+  const base = LADDERS[aim].findLast((policy) => passed.includes(policy)) ?? 'fixed'
   return withTrial({ ...state, aim, base })
 }
+
+/**
+ * The aim that a target makes of the chosen one: bids follow the target, unless somebody wants them
+ * as booked. Without a target there is nothing that `tcpa` could follow.
+ */
+export function aimWith(chosen: BidPolicy, hasTarget: boolean): BidPolicy {
+  if (hasTarget) return chosen === 'fixed' ? 'fixed' : 'tcpa'
+  return chosen === 'tcpa' ? NEW_AGENT.aim : chosen
+}
+
+/** The state on the way to that aim. */
+export function stateWith(state: AgentState, hasTarget: boolean): AgentState {
+  const { base, trial } = state
+  const aim = aimWith(state.aim, hasTarget)
+  const ladder = LADDERS[aim]
+  const next = ladder[ladder.indexOf(base) + 1]
+  const isOnTheWay = ladder.includes(base) && (trial === next || mayWait(trial, next))
+  return isOnTheWay ? { ...state, aim } : aimAt(state, aim)
+}
+
+/** A trial that needs a network, or predicted conversions, may not have begun. */
+const mayWait = (trial: BidPolicy | undefined, next: BidPolicy | undefined): boolean =>
+  trial === undefined && (next === 'dqn' || next === 'tcpa')
 
 export type AgentMove = RampMove | 'promote'
 
@@ -92,8 +127,20 @@ export function afterTrial(
 }
 
 /** The next state after the base was compared with booked bids. */
-export const afterBase = (state: AgentState, { verdict }: GateJudgement): AgentState =>
-  verdict === 'worse' ? withTrial({ ...state, base: 'fixed', trial: undefined }) : state
+export function afterBase(
+  state: AgentState,
+  { verdict }: GateJudgement,
+  live?: LiveJudgement,
+): AgentState {
+  const isWorse = verdict === 'worse' || live?.verdict === 'worse'
+  return isWorse ? withTrial({ ...state, base: 'fixed', trial: undefined }) : state
+}
+
+/** What a policy's own minutes say: value per spend, or what a purchase really cost. */
+export type LiveJudgement = TrialJudgement | CostJudgement
+
+const sayLive = (live: LiveJudgement): string =>
+  'purchases' in live ? sayCost(live) : sayTrial(live)
 
 /** Describes a move for people. */
 export function sayMove(
@@ -117,6 +164,6 @@ export const sayDecision = (
   }: { readonly judgement: GateJudgement; readonly live?: TrialJudgement | undefined },
   move: Parameters<typeof sayMove>,
 ): string =>
-  [sayJudgement(judgement), live && sayTrial(live), sayMove(...move)].filter(Boolean).join(' ')
+  [sayJudgement(judgement), live && sayLive(live), sayMove(...move)].filter(Boolean).join(' ')
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`

@@ -5,6 +5,7 @@ import { turnSwitch } from '../../../platform/switches/store.ts'
 import { SWITCHES } from '../../../compose/switches.ts'
 import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 import { actingAt } from './bid-agents.ts'
+import { aTargetWorld } from '../../../testing/worlds/target-world.ts'
 import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agents.ts'
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00Z')
@@ -51,7 +52,7 @@ describe('who acts in a minute', () => {
   })
 
   test('bids count as booked for a fixed base, and if the agent made no step for an hour', () => {
-    const booked = { isLearned: false, multiplier: 1, lift: 1 }
+    const booked = { isLearned: false, multiplier: 1, lift: 1, byTarget: false }
 
     expect(actingAt(anAgent({ base: 'fixed', share: 0 }), NOW_MS)).toEqual(booked)
     expect(actingAt(anAgent(), NOW_MS + 61 * 60_000)).toEqual(booked)
@@ -134,4 +135,31 @@ test('switching learning off restores booked bids and Smooth pacing at once, and
   await setSwitch(true)
   expect(await world.bid()).toBe(500_000)
   expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
+})
+
+test('bids by target follow the predicted conversion rate, and are as booked until it can be predicted', async () => {
+  const world = await aTargetWorld()
+  const state = { ...anAgent().state, base: 'tcpa', trial: undefined, share: 0 } as const
+  const agent = {
+    ...anAgent(),
+    campaignKey: world.campaignKey,
+    state,
+    baseMultiplier: 1.2,
+    baseLift: 1,
+  }
+  await saveAgent(world.db, agent, world.deps.clock.now())
+  const serving = await startServing(world)
+  const winner = async () => {
+    await serving.untilApplied()
+    await serving.serveSlug()
+    return serving.recorder.records.at(-1)!.decision.winners[0]!
+  }
+  expect((await winner()).effectiveBidMicros).toBe(1_000_000)
+
+  await world.learnConversions()
+
+  const { effectiveBidMicros, conversionRate } = await winner()
+  expect(conversionRate).toBeGreaterThan(0.02)
+  expect(conversionRate).toBeLessThan(0.11)
+  expect(effectiveBidMicros).toBe(Math.floor(1.2 * world.targetMicros * conversionRate!))
 })

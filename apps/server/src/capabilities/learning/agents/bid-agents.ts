@@ -8,6 +8,7 @@ import type { Switches } from '../../../platform/switches/view.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { Brake, BudgetBook, CampaignTerms } from '../../budgets/index.ts'
 import { type AgentRow, listBidding } from './store-agents.ts'
+import type { ClickPredictor } from '../models/predictor.ts'
 import { LEARNING_SWITCH } from '../switches.ts'
 
 /** The calls that the catalogue makes on the budget book. */
@@ -63,9 +64,11 @@ export interface Acting {
   readonly isLearned: boolean
   readonly multiplier: number
   readonly lift: number
+  /** The multiplier is one of the campaign's target. */
+  readonly byTarget: boolean
 }
 
-const AS_BOOKED: Acting = { isLearned: false, multiplier: 1, lift: 1 }
+const AS_BOOKED: Acting = { isLearned: false, multiplier: 1, lift: 1, byTarget: false }
 /** An agent without a step for this long is out of date and does not act. */
 const STALE_MS = 60 * MINUTE_MS
 
@@ -79,17 +82,21 @@ export const actsInMinute = (campaignKey: number, minute: number, share: number)
 export const isStale = ({ steppedAt }: Pick<AgentRow, 'steppedAt'>, nowMs: number): boolean =>
   steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS
 
-/** Which policy acts at an instant, and its values. */
-export function actingAt(agent: AgentRow, nowMs: number): Acting {
+/**
+ * Which policy acts at an instant, and its values. While conversions are not predicted, bids by target
+ * are as booked.
+ */
+export function actingAt(agent: AgentRow, nowMs: number, isPredicted = true): Acting {
   const { state } = agent
   if (isStale(agent, nowMs)) return AS_BOOKED
   const minute = Math.floor(nowMs / MINUTE_MS)
   const isTrial = state.trial !== undefined && actsInMinute(agent.campaignKey, minute, state.share)
-  if (isTrial) {
-    return { isLearned: true, multiplier: agent.trialMultiplier, lift: agent.trialLift }
-  }
-  if (state.base === 'fixed') return AS_BOOKED
-  return { isLearned: true, multiplier: agent.baseMultiplier, lift: agent.baseLift }
+  const policy = isTrial ? state.trial : state.base
+  const byTarget = policy === 'tcpa'
+  if (policy === 'fixed' || (byTarget && !isPredicted)) return AS_BOOKED
+  return isTrial
+    ? { isLearned: true, multiplier: agent.trialMultiplier, lift: agent.trialLift, byTarget }
+    : { isLearned: true, multiplier: agent.baseMultiplier, lift: agent.baseLift, byTarget }
 }
 
 const brakeOf = ({ brake }: AgentRow): Brake | undefined =>
@@ -102,6 +109,7 @@ export interface BidAgentDeps {
   readonly index: DecisionIndex
   readonly terms: AgentTerms
   readonly switches: Switches
+  readonly scorer: Pick<ClickPredictor, 'predictsConversions'>
 }
 
 export interface BidAgents {
@@ -114,27 +122,34 @@ const TICK_MS = 1_000
 
 /** Applies agents on this node: writes their multipliers to the index, again every minute. */
 export function followBidAgents(deps: BidAgentDeps): BidAgents {
-  const { db, clock, timers, index, terms, switches } = deps
+  const { db, clock, timers, index, terms, switches, scorer } = deps
   const agents = new Map<number, AgentRow>()
   let minute = -1
-  let wasOn: boolean | undefined
+  let before = ''
 
   const act = (agent: AgentRow) => {
-    const isOn = switches.isOn(LEARNING_SWITCH.name)
-    const acting = isOn ? actingAt(agent, clock.now().getTime()) : AS_BOOKED
+    const acting = switches.isOn(LEARNING_SWITCH.name)
+      ? actingAt(agent, clock.now().getTime(), scorer.predictsConversions)
+      : AS_BOOKED
     const { campaignKey } = agent
-    const { isLearned, lift } = acting
+    const { isLearned, lift, byTarget } = acting
     const multiplier = isLearned ? acting.multiplier : undefined
     terms.setBrake(campaignKey, isLearned ? brakeOf(agent) : undefined)
     const isSame =
       index.bidMultipliers.get(campaignKey) === multiplier &&
-      (index.bidLifts.get(campaignKey) ?? 1) === lift
+      (index.bidLifts.get(campaignKey) ?? 1) === lift &&
+      index.bidsByTarget.has(campaignKey) === byTarget
     if (isSame) return
-    applyChange(index, { put: 'bid-multiplier', record: { campaignKey, multiplier, lift } })
+    applyChange(index, {
+      put: 'bid-multiplier',
+      record: { campaignKey, multiplier, lift, byTarget },
+    })
   }
+  /** What changes who acts, besides the minute. */
+  const conditions = () => `${switches.isOn(LEARNING_SWITCH.name)} ${scorer.predictsConversions}`
   const actAll = () => {
     minute = Math.floor(clock.now().getTime() / MINUTE_MS)
-    wasOn = switches.isOn(LEARNING_SWITCH.name)
+    before = conditions()
     for (const agent of agents.values()) act(agent)
   }
   const load = async (campaignKeys?: readonly number[]) => {
@@ -143,8 +158,8 @@ export function followBidAgents(deps: BidAgentDeps): BidAgents {
   }
   let cancel = timers.after(TICK_MS, tick)
   function tick() {
-    const isTurned = switches.isOn(LEARNING_SWITCH.name) !== wasOn
-    if (isTurned || Math.floor(clock.now().getTime() / MINUTE_MS) !== minute) actAll()
+    if (conditions() !== before || Math.floor(clock.now().getTime() / MINUTE_MS) !== minute)
+      actAll()
     cancel = timers.after(TICK_MS, tick)
   }
 

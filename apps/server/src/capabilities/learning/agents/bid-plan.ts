@@ -1,4 +1,11 @@
-import type { CampaignHistory, CampaignTerms, PastDay } from '@placard/learning'
+import { PRICE_STEP_MICROS } from '@placard/decision-engine'
+import {
+  type CampaignHistory,
+  type CampaignTerms,
+  type CostTarget,
+  NEVER_WON,
+  type PastDay,
+} from '@placard/learning'
 
 /** A campaign that an agent may bid for, as stored. */
 export interface AgentCampaign {
@@ -17,15 +24,34 @@ export interface AgentCampaign {
   readonly isTargeted: boolean
   readonly dailyMicros: number
   readonly timeZone: string
+  /** What a purchase may cost; null without a target. */
+  readonly targetMicros: number | null
+  /** The ad with the highest bid: conversions are predicted for it. */
+  readonly adKey: number
+  readonly format: string
 }
 
 /** An agent lowers a bid to a tenth at most, and raises it to what the campaign allows. */
 const MULTIPLIER_MIN = 0.1
 
-/** The campaign's maximum bid as a multiplier; twice of it if the campaign opted in. */
-export function multiplierMaxOf({ bidMicros, maxBidMicros, mayExceedMax }: AgentCampaign): number {
-  const most = (maxBidMicros > 0 ? maxBidMicros : bidMicros) * (mayExceedMax ? 2 : 1)
-  return Math.max(1, most / bidMicros)
+/** The campaign's maximum bid; twice of it if the campaign opted in. */
+const bidLimitOf = ({ bidMicros, maxBidMicros, mayExceedMax }: AgentCampaign): number =>
+  (maxBidMicros > 0 ? maxBidMicros : bidMicros) * (mayExceedMax ? 2 : 1)
+
+/** The same as a multiplier. */
+export const multiplierMaxOf = (campaign: AgentCampaign): number =>
+  Math.max(1, bidLimitOf(campaign) / campaign.bidMicros)
+
+/** `correction`: purchases that came over those that were predicted. */
+export function targetOf(campaign: AgentCampaign, correction: number): CostTarget | undefined {
+  const { targetMicros: micros } = campaign
+  if (micros === null) return undefined
+  return {
+    micros,
+    aimedMicros: micros * correction,
+    clickMicrosMax: bidLimitOf(campaign),
+    stepMicros: PRICE_STEP_MICROS,
+  }
 }
 
 /** What past days say about a campaign's spend. */
@@ -34,15 +60,34 @@ export interface UsualDay {
   readonly deliveredShare: number
   /** Spend of its best recent day. An agent should not get less. */
   readonly spentMicros: number
+  /** Purchases that came over those that were predicted. */
+  readonly correction: number
+  /** Predicted conversions per click won. */
+  readonly conversionRate: number
 }
 
-export const usualDay = (days: readonly PastDay[]): UsualDay => ({
+export const usualDay = (days: readonly PastDay[], correction = 1): UsualDay => ({
   deliveredShare:
     days.length === 0
       ? 1
       : days.reduce((sum, { deliveredShare }) => sum + deliveredShare, 0) / days.length,
   spentMicros: Math.max(0, ...days.map(({ spentMicros = 0 }) => spentMicros)),
+  correction,
+  conversionRate: meanConversionRate(days),
 })
+
+function meanConversionRate(days: readonly PastDay[]): number {
+  let [clicks, conversions] = [0, 0]
+  for (const { auctions, conversionRates } of days) {
+    if (conversionRates === undefined) continue
+    for (let at = 0; at < auctions.count; at++) {
+      if (auctions.price[at] === NEVER_WON) continue
+      clicks += auctions.pctr[at]!
+      conversions += auctions.pctr[at]! * conversionRates[at]!
+    }
+  }
+  return clicks > 0 ? conversions / clicks : 0
+}
 
 /** The policies' input. Per impression if the campaign pays CPM. */
 export function termsOf(campaign: AgentCampaign, usual: UsualDay): CampaignTerms {
@@ -54,6 +99,7 @@ export function termsOf(campaign: AgentCampaign, usual: UsualDay): CampaignTerms
     multiplierMin: MULTIPLIER_MIN,
     multiplierMax: multiplierMaxOf(campaign),
     isSmooth: campaign.isSmooth,
+    target: targetOf(campaign, usual.correction),
   }
 }
 
@@ -65,8 +111,10 @@ export interface KeptPlan {
   readonly usualPrice?: number | undefined
   readonly requests: readonly (readonly number[])[]
   readonly deliveredShare: number
-  /** Plans from older releases lack it. */
+  /** Plans from older releases lack these. */
   readonly spentMicros?: number | undefined
+  readonly correction?: number | undefined
+  readonly conversionRate?: number | undefined
 }
 
 export const planOf = ({ curve, requests }: CampaignHistory, usual: UsualDay): KeptPlan => ({
@@ -78,10 +126,24 @@ export const planOf = ({ curve, requests }: CampaignHistory, usual: UsualDay): K
   ...usual,
 })
 
-export const usualIn = ({ deliveredShare, spentMicros = 0 }: KeptPlan): UsualDay => ({
-  deliveredShare,
-  spentMicros,
+export const usualIn = (plan: KeptPlan): UsualDay => ({
+  deliveredShare: plan.deliveredShare,
+  spentMicros: plan.spentMicros ?? 0,
+  correction: plan.correction ?? 1,
+  conversionRate: plan.conversionRate ?? 0,
 })
+
+/**
+ * What multiplier 1 of a booked bid is as a multiplier of the target. Undefined without a target: both
+ * are of the booked bid.
+ */
+export const bookedByTarget = (
+  { bidMicros, targetMicros }: AgentCampaign,
+  { conversionRate = 0 }: KeptPlan,
+): number | undefined =>
+  targetMicros === null || conversionRate <= 0
+    ? undefined
+    : bidMicros / (targetMicros * conversionRate)
 
 export const historyIn = ({
   lnFirst,

@@ -4,6 +4,7 @@ import {
   forecastTraffic,
   type GateJudgement,
   historyOf,
+  judgeCost,
   judgeGate,
   judgeTrial,
   Network,
@@ -13,7 +14,6 @@ import {
   SeedAgent,
   type Skills,
   trainingSteps,
-  type TrialJudgement,
   type TrialMinute,
 } from '@placard/learning'
 import type { Ids } from '../../../platform/ids.ts'
@@ -25,7 +25,10 @@ import {
   afterTrial,
   type AgentMove,
   type AgentState,
+  type LiveJudgement,
   sayDecision,
+  stateWith,
+  withConversions,
   withNetwork,
 } from './agent.ts'
 import { type AgentCampaign, planOf, termsOf, usualDay } from './bid-plan.ts'
@@ -34,6 +37,7 @@ import { learningActor } from './learning-actor.ts'
 import type { AgentDeps } from './operations-step.ts'
 import { keepDays, listTrialMinutes } from './operations-keep.ts'
 import type { KeptDay } from './past-day.ts'
+import { loadAdRates } from '../models/ad-rates.ts'
 import { listAgentCampaigns } from './reads-agents.ts'
 import {
   type AgentRow,
@@ -44,6 +48,7 @@ import {
 } from './store-agents.ts'
 import { addJudgement, type Judged } from './store-judgements.ts'
 import { listPastDays } from './store-windows.ts'
+import { listTargetFacts, type TargetFacts } from './target-facts.ts'
 
 export interface JudgeDeps extends AgentDeps {
   readonly ids: Ids
@@ -99,13 +104,23 @@ async function readDue(deps: JudgeDeps, page: readonly AgentCampaign[]): Promise
     page.map(({ campaignKey }) => campaignKey),
   )
   const due = page.flatMap((campaign) => {
-    const agent = agents.get(campaign.campaignKey) ?? newAgentRow(campaign.campaignKey)
-    return isDue(campaign, agent, nowMs) ? [{ campaign, agent }] : []
+    const kept = agents.get(campaign.campaignKey) ?? newAgentRow(campaign.campaignKey)
+    const hasTarget = campaign.targetMicros !== null
+    const agent = { ...kept, state: stateWith(kept.state, hasTarget) }
+    return isDue(campaign, agent, nowMs) ? [{ campaign, agent, chosen: kept.state.aim }] : []
   })
   const campaigns = due.map(({ campaign }) => campaign)
-  await keepDays(deps.db, campaigns, { nowMs, days: DAYS })
+  const hasTargets = campaigns.some(({ targetMicros }) => targetMicros !== null)
+  const rates = hasTargets ? await loadAdRates(deps.db) : undefined
+  await keepDays(deps.db, campaigns, { nowMs, days: DAYS, rates })
   const minutes = await listTrialMinutes(deps.db, due, nowMs)
-  return due.map((one) => ({ ...one, minutes: minutes.get(one.campaign.campaignKey) ?? [] }))
+  const facts = await listTargetFacts(deps.db, campaigns, nowMs)
+  return due.map((one) => ({
+    ...one,
+    minutes: minutes.get(one.campaign.campaignKey) ?? [],
+    targetFacts: facts.get(one.campaign.campaignKey),
+    isPredicted: rates !== undefined,
+  }))
 }
 
 /** Not judged today, and aiming higher than booked bids. */
@@ -116,35 +131,63 @@ function isDue({ timeZone }: AgentCampaign, { state, judgedAt }: AgentRow, nowMs
 
 interface Due {
   readonly campaign: AgentCampaign
+  /** On the way to what the campaign's target asks for. */
   readonly agent: AgentRow
+  /** The aim as it was chosen. */
+  readonly chosen: BidPolicy
   readonly minutes: readonly TrialMinute[]
+  readonly targetFacts: TargetFacts | undefined
+  /** Whether conversions can be predicted. */
+  readonly isPredicted: boolean
 }
 
-async function judgeCampaign(deps: JudgeDeps, { campaign, agent, minutes }: Due): Promise<void> {
-  const nowMs = deps.clock.now().getTime()
-  const first = daysBefore(campaign.timeZone, nowMs, DAYS)[0]!.day
-  const today = budgetDayAt(campaign.timeZone, nowMs).day
-  const kept = await listPastDays(deps.db, { campaignKey: campaign.campaignKey, day: first })
-  const days = kept.filter((one) => one.day < today && saysSomething(one))
-  const usual = usualDay(days)
+async function judgeCampaign(deps: JudgeDeps, due: Due): Promise<void> {
+  const { campaign, agent, targetFacts } = due
+  const days = await daysToReplay(deps, campaign)
+  const usual = usualDay(days, targetFacts?.correction)
   const terms = termsOf(campaign, usual)
   const skills = await train(deps, { agent, terms, days })
   const hasNetwork = skills.residual !== undefined
-  const able = withNetwork(agent.state, hasNetwork)
-  const verdicts = decide(able, { days, terms, skills, minutes, deps })
+  const able = withConversions(withNetwork(agent.state, hasNetwork), due.isPredicted)
+  const bench = { days, terms, skills, deps, live: liveOf(due) }
+  const verdicts = mayJudge(due) ? decide(able, bench) : { state: able, made: [] }
   const judgedAt = deps.clock.now()
+  const state = withConversions(withNetwork(verdicts.state, hasNetwork), due.isPredicted)
   const row: AgentRow = {
     ...agent,
     ...promotedBids(agent, verdicts.made),
-    state: withNetwork(verdicts.state, hasNetwork),
+    state: { ...state, aim: due.chosen },
     skills,
     judgedAt,
-    plan: days.length === 0 ? undefined : planOf(historyOf(days), usual),
+    plan: days.length === 0 ? undefined : planOf(historyOf(days, terms.target), usual),
   }
   await deps.db.transaction(async (db) => {
     if (!(await saveAgent(db, row, judgedAt))) return
     for (const made of verdicts.made) await write({ ...deps, db }, campaign, { ...made, judgedAt })
   })
+}
+
+/** The last days, as far as they say something; with a target, as far as their conversions are predicted. */
+async function daysToReplay(deps: JudgeDeps, campaign: AgentCampaign): Promise<readonly KeptDay[]> {
+  const nowMs = deps.clock.now().getTime()
+  const first = daysBefore(campaign.timeZone, nowMs, DAYS)[0]!.day
+  const today = budgetDayAt(campaign.timeZone, nowMs).day
+  const kept = await listPastDays(deps.db, { campaignKey: campaign.campaignKey, day: first })
+  const days = kept.filter((one) => one.day < today && saysSomething(one))
+  if (campaign.targetMicros === null) return days
+  return days.filter(({ conversionRates }) => conversionRates !== undefined)
+}
+
+/** While conversions cannot be predicted, an agent that bids by target bids as booked. */
+const mayJudge = ({ campaign, isPredicted }: Due): boolean =>
+  campaign.targetMicros === null || isPredicted
+
+/** What the policy's own minutes say: with a target, what a purchase really cost. */
+function liveOf({ minutes, targetFacts }: Due): LiveJudgement | undefined {
+  if (targetFacts !== undefined) {
+    return targetFacts.own.minutes === 0 ? undefined : judgeCost(targetFacts.own)
+  }
+  return minutes.length === 0 ? undefined : judgeTrial(minutes)
 }
 
 /** A promoted trial keeps its bids as the new base. */
@@ -204,8 +247,7 @@ interface Bench {
   readonly days: readonly KeptDay[]
   readonly terms: CampaignTerms
   readonly skills: KeptSkills
-  /** What trial and base really did yesterday. */
-  readonly minutes: readonly TrialMinute[]
+  readonly live: LiveJudgement | undefined
   readonly deps: JudgeDeps
 }
 
@@ -220,10 +262,11 @@ function decide(
   let state = before
   if (state.base !== 'fixed') {
     const judgement = compare(bench, state.base, 'fixed')
-    state = afterBase(state, judgement)
+    const live = state.base === 'tcpa' ? bench.live : undefined
+    state = afterBase(state, judgement, live)
     if (state !== before) {
       made.push(
-        judgementOf({ judgement }, 'roll-back', {
+        judgementOf({ judgement, live }, 'roll-back', {
           policy: before.base,
           base: 'fixed',
           from: 1,
@@ -235,7 +278,7 @@ function decide(
   }
   if (state.trial === undefined) return { state, made }
   const judgement = compare(bench, state.trial, state.base)
-  const live = bench.minutes.length === 0 ? undefined : judgeTrial(bench.minutes)
+  const { live } = bench
   const moved = afterTrial(state, judgement, live)
   const { trial: policy, base, share: from } = state
   const to = moved.move === 'promote' ? 1 : moved.state.share
@@ -252,7 +295,7 @@ interface Changed {
 
 interface Found {
   readonly judgement: GateJudgement
-  readonly live?: TrialJudgement | undefined
+  readonly live?: LiveJudgement | undefined
 }
 
 const judgementOf = (found: Found, move: AgentMove, { policy, base, from, to }: Changed): Made => ({
@@ -275,7 +318,10 @@ const NOTHING_WON = { base: 0, policy: 0 }
 function compare({ days, terms, skills, deps }: Bench, policy: BidPolicy, base: BidPolicy) {
   if (days.length < TRAINING_DAYS_MIN) return judgeGate(days.map(() => NOTHING_WON))
   const replayed = days.map((day) => {
-    const others = historyOf(days.filter((other) => other !== day))
+    const others = historyOf(
+      days.filter((other) => other !== day),
+      terms.target,
+    )
     const value = (name: BidPolicy) =>
       replayPast(name, terms, { day, others, skills: ready(skills, deps) })
     return { base: value(base), policy: value(policy) }

@@ -1,9 +1,10 @@
 import type { TrialMinute } from '@placard/learning'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { AgentCampaign } from './bid-plan.ts'
+import type { AdRates } from '../models/ad-rates.ts'
 import { actsInMinute } from './bid-agents.ts'
 import { type BudgetDay, daysBefore } from './budget-day.ts'
-import { auctionsOf, deliveredShareOf, windowAt } from './past-day.ts'
+import { auctionsOf, deliveredShareOf, type SeenAuction, windowAt } from './past-day.ts'
 import { listCharged, listWins, type Span } from './reads-agents.ts'
 import { listWonMinutes, sampleAuctions, type WonMinute } from './reads-past.ts'
 import type { AgentRow } from './store-agents.ts'
@@ -25,18 +26,24 @@ interface CampaignOnDay {
 export async function keepDays(
   db: Database,
   campaigns: readonly AgentCampaign[],
-  { nowMs, days }: { readonly nowMs: number; readonly days: number },
+  { nowMs, days, rates }: Keeping,
 ): Promise<void> {
-  const kept = await listKeptDays(
-    db,
-    campaigns.map(({ campaignKey }) => campaignKey),
-  )
+  const withTarget = campaigns.filter(({ targetMicros }) => targetMicros !== null)
+  const keysOf = (some: readonly AgentCampaign[]) => some.map(({ campaignKey }) => campaignKey)
+  const kept = await listKeptDays(db, keysOf(campaigns), rates ? keysOf(withTarget) : [])
   const missing = campaigns.flatMap((campaign) =>
     daysBefore(campaign.timeZone, nowMs, days)
       .filter(({ day }) => !kept.has(`${campaign.campaignKey} ${day}`))
       .map((day) => ({ campaign, day })),
   )
-  for (const together of bySpan(missing).values()) await keepDay(db, together)
+  for (const together of bySpan(missing).values()) await keepDay(db, together, rates)
+}
+
+interface Keeping {
+  readonly nowMs: number
+  readonly days: number
+  /** Predicts the conversions of campaigns with a target; undefined while the model is not sound. */
+  readonly rates?: AdRates | undefined
 }
 
 /** Campaigns whose day starts and ends at the same time. */
@@ -48,15 +55,23 @@ const spanOf = ({ startMs, endMs }: BudgetDay): Span => ({
   to: new Date(endMs),
 })
 
-async function keepDay(db: Database, together: readonly CampaignOnDay[]): Promise<void> {
+async function keepDay(
+  db: Database,
+  together: readonly CampaignOnDay[],
+  rates: AdRates | undefined,
+): Promise<void> {
   const span = spanOf(together[0]!.day)
   const keys = together.map(({ campaign }) => campaign.campaignKey)
-  const sampled = await sampleAuctions(db, { ...span, campaignKeys: keys, limit: AUCTIONS_PER_DAY })
+  const hasScenes =
+    rates !== undefined && together.some(({ campaign }) => campaign.targetMicros !== null)
+  const sampling = { ...span, campaignKeys: keys, limit: AUCTIONS_PER_DAY, hasScenes }
+  const sampled = await sampleAuctions(db, sampling)
   const wins = Map.groupBy(await listWins(db, span, keys), ({ campaignKey }) => campaignKey)
   const charged = Map.groupBy(await listCharged(db, span, keys), ({ campaignKey }) => campaignKey)
   for (const { campaign, day } of together) {
     const { campaignKey, pricing, isTargeted } = campaign
-    const { seen, count } = sampled.get(campaignKey)!
+    const { seen: drawn, count } = sampled.get(campaignKey)!
+    const seen = rates && campaign.targetMicros !== null ? predicted(campaign, drawn, rates) : drawn
     const spentMicros = sum((charged.get(campaignKey) ?? []).map((one) => one.charged))
     const expected = sum((wins.get(campaignKey) ?? []).map((one) => one.expected))
     await addPastDay(db, campaignKey, {
@@ -65,8 +80,31 @@ async function keepDay(db: Database, together: readonly CampaignOnDay[]): Promis
       sampledShare: count === 0 ? 1 : seen.length / count,
       deliveredShare: deliveredShareOf(spentMicros, expected),
       spentMicros,
+      conversionRates: conversionRatesOf(seen),
     })
   }
+}
+
+/** With what the models say of the campaign in each auction, also where it did not bid. */
+function predicted(
+  { campaignKey, adKey, format }: AgentCampaign,
+  seen: readonly SeenAuction[],
+  rates: AdRates,
+): readonly SeenAuction[] {
+  const ad = { adKey, campaignKey, format }
+  return seen.map(({ scene, ...one }) => {
+    if (scene === undefined) return one
+    const at = { ...scene, atMs: one.atMs }
+    const conversionRate = rates.conversionRate(at, ad)
+    return { ...one, clickRate: rates.clickRate(at, ad), conversionRate }
+  })
+}
+
+/** In the order of the kept auctions; undefined if they were not predicted. */
+function conversionRatesOf(seen: readonly SeenAuction[]): Float64Array | undefined {
+  if (seen[0]?.conversionRate === undefined) return undefined
+  const inOrder = seen.toSorted((a, b) => a.atMs - b.atMs)
+  return Float64Array.from(inOrder, ({ conversionRate = 0 }) => conversionRate)
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)

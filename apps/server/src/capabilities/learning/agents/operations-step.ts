@@ -12,7 +12,15 @@ import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { forEachPart } from '../../../platform/set-aside/set-aside.ts'
-import { type AgentCampaign, historyIn, type KeptPlan, termsOf, usualIn } from './bid-plan.ts'
+import { stateWith } from './agent.ts'
+import {
+  type AgentCampaign,
+  bookedByTarget,
+  historyIn,
+  type KeptPlan,
+  termsOf,
+  usualIn,
+} from './bid-plan.ts'
 import { type BudgetDay, budgetDayAt } from './budget-day.ts'
 import { windowAt, windowStart } from './past-day.ts'
 import {
@@ -61,7 +69,10 @@ export async function stepAgents(deps: AgentDeps, signal?: AbortSignal): Promise
 
 interface Stepping {
   readonly campaign: AgentCampaign
+  /** On the way to what the campaign's target asks for. */
   readonly agent: AgentRow
+  /** The aim as it was chosen. */
+  readonly aim: BidPolicy
   readonly plan: KeptPlan
   readonly day: BudgetDay
   readonly known: readonly WindowRow[]
@@ -79,12 +90,22 @@ async function stepPart(deps: AgentDeps, page: readonly AgentCampaign[]): Promis
   const steppings: Stepping[] = []
   for (const campaign of page) {
     const { campaignKey } = campaign
-    const agent = agents.get(campaignKey)
-    if (agent?.plan === undefined || !isLearned(agent)) continue
+    const kept = agents.get(campaignKey)
+    if (kept?.plan === undefined) continue
+    const agent = { ...kept, state: stateWith(kept.state, campaign.targetMicros !== null) }
+    if (!isLearned(agent)) continue
     const day = budgetDayAt(campaign.timeZone, nowMs)
     const known = await listWindows(deps.db, { campaignKey, day: day.day })
     const spentMicros = await findSpent(deps.db, { campaignKey, day: day.day })
-    steppings.push({ campaign, agent, plan: agent.plan, day, known, spentMicros })
+    steppings.push({
+      campaign,
+      agent,
+      aim: kept.state.aim,
+      plan: kept.plan,
+      day,
+      known,
+      spentMicros,
+    })
   }
   if (steppings.length === 0) return 0
   const facts = await gatherFacts(deps.db, steppings, nowMs)
@@ -103,6 +124,7 @@ interface WindowFacts {
   readonly wins: number
   readonly expected: number
   readonly value: number
+  readonly conversions: number
   readonly clicks: number
   readonly charged: number
 }
@@ -140,10 +162,11 @@ interface Step {
 }
 
 function stepOf(deps: AgentDeps, stepping: Stepping, facts: Facts): Step {
-  const { day, known } = stepping
+  const { day, known, aim } = stepping
   const now = deps.clock.now()
   const fresh = windowsSince(stepping, facts, windowAt(day.startMs, now.getTime()))
-  const agent = { ...nextRow(deps, stepping, [...known, ...fresh]), steppedAt: now }
+  const next = nextRow(deps, stepping, [...known, ...fresh])
+  const agent = { ...next, state: { ...next.state, aim }, steppedAt: now }
   return { agent, day, fresh, now }
 }
 
@@ -160,9 +183,11 @@ function nextRow(deps: AgentDeps, stepping: Stepping, windows: readonly WindowRo
   const { campaign, agent, plan, day, spentMicros } = stepping
   const terms = termsOf(campaign, usualIn(plan))
   const { skills, seedMultiplier } = liveSkills(deps, { agent, windows, terms, day })
-  const reports = windows.map((window) => reportOf(window, plan.deliveredShare))
+  const reports = windows.map((window) => reportOf(window, campaign, plan))
   const say = (policy: BidPolicy | undefined): NextBid => {
     if (policy === undefined || policy === 'fixed') return AS_BOOKED
+    // The plan is from before the target was set.
+    if (policy === 'tcpa' && bookedByTarget(campaign, plan) === undefined) return AS_BOOKED
     const next = nextBid(policy, terms, { history: historyIn(plan), windows: reports, skills })
     if (policy !== 'dqn-seed') return next
     return { ...next, multiplier: Math.min(terms.multiplierMax, seedMultiplier), lift: 1 }
@@ -198,7 +223,7 @@ function windowsSince(
       requests: found.requests ?? 0,
       wins: found.wins ?? 0,
       clicks: found.clicks ?? 0,
-      value: campaign.pricing === 'cpc' ? (found.value ?? 0) : (found.wins ?? 0),
+      value: valueOf(campaign, found),
       expectedMicros: Math.round(found.expected ?? 0),
       chargedMicros: Math.round(found.charged ?? 0),
       base: agent.state.base,
@@ -216,22 +241,34 @@ function windowsSince(
 /** The job may run some minutes after its quarter-hour. */
 const GRACE_MS = 10 * 60_000
 
+/** Predicted conversions with a target, else predicted clicks, or impressions. */
+function valueOf({ pricing, targetMicros }: AgentCampaign, found: Partial<WindowFacts>): number {
+  if (targetMicros !== null) return found.conversions ?? 0
+  return (pricing === 'cpc' ? found.value : found.wins) ?? 0
+}
+
 /** A window as a policy sees it. In minutes of another policy that one's rank held. */
-function reportOf(window: WindowRow, deliveredShare: number) {
+function reportOf(window: WindowRow, campaign: AgentCampaign, plan: KeptPlan) {
   const { share } = window
+  const booked = bookedByTarget(campaign, plan) ?? 1
+  const unitOf = (policy: BidPolicy | undefined) => (policy === 'tcpa' ? 1 : booked)
   const ln =
-    (1 - share) * Math.log(window.baseMultiplier * window.baseLift) +
-    share * Math.log(window.trialMultiplier * window.trialLift)
+    (1 - share) * Math.log(window.baseMultiplier * window.baseLift * unitOf(window.base)) +
+    share * Math.log(window.trialMultiplier * window.trialLift * unitOf(window.trial))
   return {
     requests: window.requests,
     wins: window.wins,
     spend: window.expectedMicros,
-    charged: window.chargedMicros / deliveredShare,
-    value: window.value,
+    charged: window.chargedMicros / plan.deliveredShare,
+    value: isMixed(window) ? 0 : window.value,
     clicks: window.clicks,
     multiplier: Math.exp(ln),
   }
 }
+
+/** Part of what it brought was bid for as booked. */
+const isMixed = ({ base, trial, share }: WindowRow): boolean =>
+  (base === 'tcpa' || trial === 'tcpa') && (share === 1 ? trial : base) !== 'tcpa'
 
 interface Living {
   readonly agent: AgentRow

@@ -1,3 +1,4 @@
+import type { Scene } from '../models/ad-rates.ts'
 import { type Auctions, NEVER_WON, type PastDay, WINDOWS_PER_DAY } from '@placard/learning'
 
 /** An auction that the campaign could have met, from its record. */
@@ -7,6 +8,11 @@ export interface SeenAuction {
   readonly bids: readonly (readonly [number, number, number, number?])[]
   /** As a CPM. */
   readonly floorMicros: number
+  /** Where it was held, if rates are to be predicted. */
+  readonly scene?: Scene | undefined
+  /** Predicted for the campaign in this auction, of campaigns with a target. */
+  readonly clickRate?: number | undefined
+  readonly conversionRate?: number | undefined
 }
 
 export interface DayOfCampaign {
@@ -35,7 +41,7 @@ export function auctionsOf(
   { campaignKey, pricing, isTargeted, startMs }: DayOfCampaign,
 ): Auctions {
   const met = seen
-    .map((one) => ({ atMs: one.atMs, ...facts(one, campaignKey) }))
+    .map((one) => ({ atMs: one.atMs, clickRate: one.clickRate, ...facts(one, campaignKey) }))
     .toSorted((a, b) => a.atMs - b.atMs)
   const own = met.flatMap(({ mine }) => (mine === undefined ? [] : [mine]))
   const usual = median(own.map(({ score }) => score))
@@ -46,14 +52,14 @@ export function auctionsOf(
 
   let owed = 0
   let next = 0
-  const rows = met.map(({ atMs, mine, price }, at) => {
+  const rows = met.map(({ atMs, mine, price, clickRate }, at) => {
     const window = windowAt(startMs, atMs)
     if (mine !== undefined) return { window, price, value: pricing === 'cpc' ? mine.ctr : 1 }
     const mayHaveMet = values.length > 0 && (price >= usual || !isActive[at] || !isTargeted)
     if (mayHaveMet) owed += metShare
     if (!mayHaveMet || owed < 1) return { window, price: NEVER_WON, value: 1e-9 }
     owed -= 1
-    return { window, price, value: values[next++ % values.length]! }
+    return { window, price, value: clickRate ?? values[next++ % values.length]! }
   })
   return {
     count: rows.length,
@@ -147,3 +153,16 @@ export function unpackAuctions(bytes: Buffer): Auctions {
 }
 
 export type KeptDay = PastDay & { readonly day: string }
+
+const RATE_BYTES = 4
+
+export function packRates(rates: Float64Array): Buffer {
+  const bytes = Buffer.alloc(rates.length * RATE_BYTES)
+  rates.forEach((rate, at) => bytes.writeFloatLE(rate, at * RATE_BYTES))
+  return bytes
+}
+
+export const unpackRates = (bytes: Buffer): Float64Array =>
+  Float64Array.from({ length: Math.floor(bytes.length / RATE_BYTES) }, (_, at) =>
+    bytes.readFloatLE(at * RATE_BYTES),
+  )

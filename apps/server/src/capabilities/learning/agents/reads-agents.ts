@@ -29,13 +29,17 @@ const CAMPAIGNS = sql`
          c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy = 'Smooth' as "isSmooth",
          exists (select from campaign_targeting_rules r
                   where r.campaign_id = c.id and r.is_active) as "isTargeted",
-         c.budget_daily_micros::float8 as "dailyMicros", v.time_zone as "timeZone"
+         c.budget_daily_micros::float8 as "dailyMicros", v.time_zone as "timeZone",
+         case when c.pricing = 'cpc' then c.target_cpa_micros::float8 end as "targetMicros",
+         a.id::float8 as "adKey", a.format
     from campaigns c
     join advertisers v on v.id = c.advertiser_id
     join lateral (
-      select max(a.bid_micros)::float8 as bid from ads a
+      select a.id, a.bid_micros::float8 as bid, b.format from ads a
+        join banners b on b.id = a.banner_id
        where a.campaign_id = c.id and a.status = 'active' and a.deleted_at is null
-    ) a on a.bid is not null`
+       order by a.bid_micros desc, a.id limit 1
+    ) a on true`
 const ALLOWED = sql`c.budget_daily_micros is not null and c.channel = 'onsite'
   and coalesce(c.deleted_at, v.deleted_at) is null`
 
@@ -83,19 +87,19 @@ export async function listRequests(
   return rows
 }
 
-/** Auctions that the campaigns won, per quarter-hour: count, expected cost and predicted clicks. */
+/**
+ * Auctions that the campaigns won, per quarter-hour: count, expected cost, predicted clicks, and
+ * predicted conversions of a campaign with a target.
+ */
 export async function listWins(
   db: Database,
   span: Span,
   campaignKeys: readonly number[],
-): Promise<
-  (Quarter & { readonly wins: number; readonly expected: number; readonly value: number })[]
-> {
-  const { rows } = await db.execute<
-    Row<Quarter & { wins: number; expected: number; value: number }>
-  >(sql`
+): Promise<readonly Wins[]> {
+  const { rows } = await db.execute<Row<Wins>>(sql`
     select (w.winner ->> 3)::float8 as "campaignKey", ${QUARTER} as "startMs",
            count(*)::integer as wins, sum((w.winner ->> 12)::float8) as value,
+           coalesce(sum((w.winner ->> 12)::float8 * (w.winner ->> 15)::float8), 0) as conversions,
            sum(case when w.winner ->> 5 = 'cpc'
                     then (w.winner ->> 7)::float8 * (w.winner ->> 12)::float8
                     else (w.winner ->> 7)::float8 / 1000 end) as expected
@@ -104,6 +108,13 @@ export async function listWins(
        and (w.winner ->> 3)::bigint = any (${idList(campaignKeys)})
      group by 1, 2`)
   return rows
+}
+
+export interface Wins extends Quarter {
+  readonly wins: number
+  readonly expected: number
+  readonly value: number
+  readonly conversions: number
 }
 
 /** Valid clicks and charges per quarter-hour. */

@@ -10,6 +10,13 @@ export interface SampledAuctions {
   readonly count: number
 }
 
+interface Sampling extends Span {
+  readonly campaignKeys: readonly number[]
+  readonly limit: number
+  /** Also reads where each auction was held. */
+  readonly hasScenes?: boolean | undefined
+}
+
 const DRAWS = 65_536
 
 /**
@@ -18,7 +25,7 @@ const DRAWS = 65_536
  */
 export async function sampleAuctions(
   db: Database,
-  { campaignKeys, limit, ...span }: Span & { campaignKeys: readonly number[]; limit: number },
+  { campaignKeys, limit, hasScenes = false, ...span }: Sampling,
 ): Promise<ReadonlyMap<number, SampledAuctions>> {
   const placements = await listPlacements(db, campaignKeys)
   const counts = await countByPlacement(db, span, [...new Set([...placements.values()].flat())])
@@ -32,7 +39,10 @@ export async function sampleAuctions(
     drawnBelow.set(campaignKey, below)
     for (const one of own) wanted.set(one, Math.max(wanted.get(one) ?? 0, below))
   }
-  const drawn = Map.groupBy(await drawAuctions(db, span, wanted), (one) => one.placementKey)
+  const drawn = Map.groupBy(
+    await drawAuctions(db, { ...span, hasScenes }, wanted),
+    (one) => one.placementKey,
+  )
   return new Map(
     [...placements].map(([campaignKey, own]) => [
       campaignKey,
@@ -75,20 +85,28 @@ async function countByPlacement(
 
 async function drawAuctions(
   db: Database,
-  span: Span,
+  { hasScenes, ...span }: Span & { readonly hasScenes: boolean },
   wanted: ReadonlyMap<number, number>,
 ): Promise<readonly (SeenAuction & { readonly placementKey: number; readonly draw: number })[]> {
   const { rows } = await db.execute<Row<SeenAuction & { placementKey: number; draw: number }>>(sql`
     select a.placement_id::float8 as "placementKey", hashtext(a.id::text) & 65535 as draw,
            extract(epoch from a.auction_time)::float8 * 1000 as "atMs", a.bids,
-           a.floor_micros::float8 as "floorMicros"
+           a.floor_micros::float8 as "floorMicros"${hasScenes ? SCENE : sql``}
       from auctions a
+      ${hasScenes ? SCENE_TABLES : sql``}
       join unnest(${idList([...wanted.keys()])}, ${idList([...wanted.values()])})
            as w (placement, below) on w.placement = a.placement_id
      where ${inDays(span)} and ${within('a.auction_time', span)}
        and (hashtext(a.id::text) & 65535) < w.below`)
   return rows
 }
+
+const SCENE = sql`, jsonb_build_object('placementType', p.type, 'siteKey', a.site_id,
+  'width', coalesce(t.width, p.recommended_width),
+  'height', coalesce(t.height, p.recommended_height),
+  'timeZone', p.time_zone, 'context', a.context) as scene`
+const SCENE_TABLES = sql`join placements p on p.id = a.placement_id
+  left join slots t on t.placement_id = p.id and t.deleted_at is null`
 
 export interface WonMinute {
   readonly campaignKey: number

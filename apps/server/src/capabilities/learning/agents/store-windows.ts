@@ -2,7 +2,7 @@ import type { Row } from '../../../platform/database/row.ts'
 import type { BidPolicy } from '@placard/learning'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
-import { type KeptDay, packAuctions, unpackAuctions } from './past-day.ts'
+import { type KeptDay, packAuctions, packRates, unpackAuctions, unpackRates } from './past-day.ts'
 
 /** What a quarter-hour of a budget day brought, and the bids in it. */
 export interface WindowRow {
@@ -73,14 +73,19 @@ export async function listWindows(
 export async function addPastDay(
   db: Database,
   campaignKey: number,
-  { day, auctions, sampledShare, deliveredShare, spentMicros }: KeptDay,
+  { day, auctions, sampledShare, deliveredShare, spentMicros, conversionRates }: KeptDay,
 ): Promise<void> {
   await db.execute(sql`
     insert into bid_agent_days (campaign_id, day, auctions, sampled_share, delivered_share,
-           spent_micros, records)
+           spent_micros, records, conversion_rates)
     values (${campaignKey}, ${day}::date, ${auctions.count}, ${sampledShare}, ${deliveredShare},
-            ${spentMicros === undefined ? null : Math.round(spentMicros)}, ${packAuctions(auctions)})
-    on conflict do nothing`)
+            ${spentMicros === undefined ? null : Math.round(spentMicros)}, ${packAuctions(auctions)},
+            ${conversionRates ? packRates(conversionRates) : null})
+    on conflict (campaign_id, day) do update
+       set auctions = excluded.auctions, sampled_share = excluded.sampled_share,
+           records = excluded.records, conversion_rates = excluded.conversion_rates
+     where excluded.auctions > 0 and excluded.conversion_rates is not null
+       and bid_agent_days.conversion_rates is null`)
 }
 
 /** Past days from one on, oldest first. Days without an auction are present and empty. */
@@ -89,7 +94,7 @@ export async function listPastDays(
   { campaignKey, day: from }: CampaignDay,
 ): Promise<KeptDay[]> {
   const { rows } = await db.execute(sql`
-    select day::text, sampled_share, delivered_share, spent_micros::float8, records
+    select day::text, sampled_share, delivered_share, spent_micros::float8, records, conversion_rates
       from bid_agent_days
      where campaign_id = ${campaignKey} and day >= ${from}::date order by day limit 31`)
   return rows.map((row) => ({
@@ -98,17 +103,23 @@ export async function listPastDays(
     sampledShare: row['sampled_share'] as number,
     deliveredShare: row['delivered_share'] as number,
     spentMicros: (row['spent_micros'] as number | null) ?? undefined,
+    conversionRates: ratesIn(row['conversion_rates'] as Buffer | null),
   }))
 }
 
-/** The kept days, as `campaign day`. */
+const ratesIn = (bytes: Buffer | null) => (bytes === null ? undefined : unpackRates(bytes))
+
+/** The kept days, as `campaign day`; of some campaigns only those with conversion rates. */
 export async function listKeptDays(
   db: Database,
   campaignKeys: readonly number[],
+  withRates: readonly number[] = [],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await db.execute<{ kept: string }>(sql`
     select campaign_id || ' ' || day as kept from bid_agent_days
-     where campaign_id = any (${`{${campaignKeys.join()}}`}::bigint[])`)
+     where campaign_id = any (${`{${campaignKeys.join()}}`}::bigint[])
+       and (conversion_rates is not null
+            or not campaign_id = any (${`{${withRates.join()}}`}::bigint[]))`)
   return new Set(rows.map(({ kept }) => kept))
 }
 

@@ -6,7 +6,7 @@ import type { Switches } from '../../../platform/switches/view.ts'
 import type { Catalogue } from '../../decisions/index.ts'
 import { quietTypes, unpackLearned } from './learned.ts'
 import type { ClickPredictor } from './predictor.ts'
-import { findModel, findModelVersion } from './store-models.ts'
+import { type Evidence, findModel, findModelVersion } from './store-models.ts'
 import { LEARNING_SWITCH } from '../switches.ts'
 
 export interface AdopterDeps {
@@ -22,19 +22,22 @@ const STEP_MIN = 0.02
 const ADS_PER_TICK = 256
 
 /**
- * Keeps decisions on the newest model: context terms in the predictor, ad terms as a column of the
+ * Keeps decisions on the newest models: context terms in the predictor, ad terms as columns of the
  * index. Follows the change feed, after the switches.
  */
 export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
   const { db, switches } = deps
-  let held = { version: 0, isOn: false }
+  let held = ''
 
   const refreshOnce = async () => {
     const isOn = switches.isOn(LEARNING_SWITCH.name)
-    const version = isOn ? await findModelVersion(db, 'click') : 0
-    if (held.version !== version || held.isOn !== isOn) {
+    const versions = isOn
+      ? [await findModelVersion(db, 'click'), await findModelVersion(db, 'conversion')]
+      : []
+    const wanted = versions.join()
+    if (held !== wanted) {
       await adopt(deps, isOn)
-      held = { version, isOn }
+      held = wanted
     }
     // New ads appear between two versions.
     await spreadOdds(deps)
@@ -59,26 +62,45 @@ export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
 }
 
 async function adopt({ db, predictor }: AdopterDeps, isOn: boolean): Promise<void> {
-  const row = isOn ? await findModel(db, 'click') : undefined
-  const learned = row && unpackLearned(row)
-  predictor.adopt(learned?.model, learned && quietTypes(learned))
+  const find = async (evidence: Evidence) => {
+    const row = isOn ? await findModel(db, evidence) : undefined
+    return row && unpackLearned(row)
+  }
+  const [clicks, conversions] = [await find('click'), await find('conversion')]
+  predictor.adopt(clicks?.model, clicks && quietTypes(clicks))
+  predictor.adoptConversions(conversions?.model, conversions && quietTypes(conversions))
 }
 
-/** Writes the term of each ad's own features to the index if it differs; 256 ads per tick. */
+/** Writes the terms of each ad's own features to the index if they differ; 256 ads per tick. */
 async function spreadOdds({ catalogue, predictor }: AdopterDeps): Promise<void> {
   const { index, content } = catalogue
   let looked = 0
   for (const [adKey, { campaignKey, bannerKey }] of content.ads) {
-    const format = content.banners.get(bannerKey)?.format
-    putOdds(index, adKey, predictor.oddsOf({ adKey, campaignKey, format }))
+    const ad = { adKey, campaignKey, format: content.banners.get(bannerKey)?.format }
+    putOdds(index, 'click-odds', { adKey, odds: predictor.oddsOf(ad) })
+    putOdds(index, 'conversion-odds', { adKey, odds: predictor.conversionOddsOf(ad) })
     if (++looked % ADS_PER_TICK === 0) await new Promise(setImmediate)
   }
-  for (const adKey of index.clickOdds.keys()) if (!content.ads.has(adKey)) putOdds(index, adKey, 1)
+  for (const put of ['click-odds', 'conversion-odds'] as const) {
+    for (const adKey of heldOdds(index, put).keys()) {
+      if (!content.ads.has(adKey)) putOdds(index, put, { adKey, odds: 1 })
+    }
+  }
 }
 
-function putOdds(index: DecisionIndex, adKey: number, odds: number): void {
-  const before = index.clickOdds.get(adKey) ?? 1
+type OddsOf = 'click-odds' | 'conversion-odds'
+
+const heldOdds = (index: DecisionIndex, put: OddsOf): ReadonlyMap<number, number> =>
+  put === 'click-odds' ? index.clickOdds : index.conversionOdds
+
+function putOdds(
+  index: DecisionIndex,
+  put: OddsOf,
+  record: { readonly adKey: number; readonly odds: number },
+): void {
+  const { adKey, odds } = record
+  const before = heldOdds(index, put).get(adKey) ?? 1
   const isFar = Math.abs(Math.log(odds / before)) >= STEP_MIN
   if (!isFar && !(odds === 1 && before !== 1)) return
-  applyChange(index, { put: 'click-odds', record: { adKey, odds } })
+  applyChange(index, { put, record })
 }

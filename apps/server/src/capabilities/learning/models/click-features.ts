@@ -7,9 +7,9 @@ export interface Place {
   readonly siteKey: number | undefined
   readonly width: number | undefined
   readonly height: number | undefined
-  /** In the placement's time zone. */
-  readonly hour: number
-  readonly weekday: number
+  /** In the placement's time zone. Undefined for a model that does not read the time. */
+  readonly hour: number | undefined
+  readonly weekday: number | undefined
 }
 
 export interface ShownAd {

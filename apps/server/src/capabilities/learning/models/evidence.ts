@@ -19,6 +19,11 @@ export interface Lessons {
   readonly prior: number
   /** Whether the table of click rates gives the prior of a context. */
   readonly hasTable: boolean
+  /**
+   * Whether the model reads hour and weekday. Purchases are too few: a weight that one day a week
+   * teaches would be wrong for weeks.
+   */
+  readonly readsTime: boolean
   /** Ids of the outcomes that happened. `outcomeIdOf` gives the id that an outcome would have. */
   listOutcomes(db: Database, shown: readonly BareShowing[]): Promise<ReadonlySet<string>>
   outcomeIdOf(shown: BareShowing): string
@@ -31,17 +36,19 @@ export const CLICKS: Lessons = {
   waitMs: 5 * MINUTE_MS,
   prior: 0.02,
   hasTable: true,
+  readsTime: true,
   listOutcomes: listClicked,
   outcomeIdOf: clickIdOf,
 }
 
-/** A click leads to a conversion credited to it, or not. */
+/** A click leads to a purchase credited to it, or not. */
 export const CONVERSIONS: Lessons = {
   evidence: 'conversion',
   table: 'clicks',
   waitMs: DAY_MS,
   prior: 0.03,
   hasTable: false,
+  readsTime: false,
   listOutcomes: listConverted,
   outcomeIdOf: ({ eventId }) => eventId,
 }

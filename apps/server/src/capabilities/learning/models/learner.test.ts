@@ -141,19 +141,24 @@ test('a stored model with numbers that are not finite is not used, and is traine
 })
 
 /** Stores a conversion for these clicks. */
-const convert = ({ pool }: World, clicks: readonly { readonly eventId: string }[]) =>
+const convert = (
+  { pool }: World,
+  clicks: readonly { readonly eventId: string }[],
+  kind = 'purchase',
+) =>
   pool.query(
     `insert into conversion_credits (conversion_id, place, decision_day, touch, touch_event_id, touched_at,
-            share, credited_at)
-     select gen_random_uuid(), 0, current_date, 'click', id, now(), 10000, now()
+            share, credited_at, kind)
+     select gen_random_uuid(), 0, current_date, 'click', id, now(), 10000, now(), $2
        from unnest($1::uuid[]) as id`,
-    [clicks.map(({ eventId }) => eventId)],
+    [clicks.map(({ eventId }) => eventId), kind],
   )
 
-test('clicks that led to a conversion train a model of their own, a day later', async () => {
+test('clicks that led to a purchase train a model of their own, a day later', async () => {
   const world = await aLearningWorld()
   const { clicked } = await world.show({ ...keysOf(world.loved), count: 100, clicks: 60 })
   await convert(world, clicked.slice(0, 20))
+  await convert(world, clicked, 'content_view')
   const learner = world.newLearner({ lessons: CONVERSIONS })
   await learner.step()
   expect(await findModel(world.db, 'conversion')).toBeUndefined()

@@ -136,20 +136,22 @@ async function lessonsOf(
   )
   const shown = await listShowings(db, lessons.table, taught)
   return shown.map((one) => ({
-    row: rowOf(one, { zones, bits: learned.model.bits, hasTable: lessons.hasTable }),
+    row: rowOf(one, { ...lessons, zones, bits: learned.model.bits }),
     placementType: one.placementType,
     clicked: outcomes.has(lessons.outcomeIdOf(one)),
     negativeShare,
   }))
 }
 
-interface RowFormat {
+interface RowFormat extends Pick<Lessons, 'hasTable' | 'readsTime'> {
   readonly zones: ZoneClocks
   readonly bits: number
-  readonly hasTable: boolean
 }
 
-function rowOf(showing: ShowingRow, { zones, bits, hasTable }: RowFormat): Lesson['row'] {
+function rowOf(
+  showing: ShowingRow,
+  { zones, bits, hasTable, readsTime }: RowFormat,
+): Lesson['row'] {
   const { adKey, campaignKey, format, siteKey, width, height, context } = showing
   const clock = zones.find(showing.timeZone) ?? zones.find('UTC')!
   const { hour, weekday } = localTime(clock, showing.decidedAtMs)
@@ -161,8 +163,8 @@ function rowOf(showing: ShowingRow, { zones, bits, hasTable }: RowFormat): Lesso
         siteKey: siteKey ?? undefined,
         width: width ?? undefined,
         height: height ?? undefined,
-        hour,
-        weekday,
+        hour: readsTime ? hour : undefined,
+        weekday: readsTime ? weekday : undefined,
       },
       context: context ?? {
         ...(device !== null && { device: device as 'mobile' }),

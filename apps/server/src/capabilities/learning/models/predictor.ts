@@ -1,5 +1,6 @@
 import { type Context, heuristicScorer, type Occasion, type Scorer } from '@placard/decision-engine'
 import { type ClickModel, featureIndex, featureIndexes } from '@placard/learning'
+import { CLICKS, CONVERSIONS, type Lessons } from './evidence.ts'
 import { adFeatures, type ShownAd, sizeOf } from './click-features.ts'
 
 /** An unseen value costs a hash. Beyond this many cached values the cache starts anew. */
@@ -41,13 +42,17 @@ class Weights {
 class Adopted {
   readonly model: ClickModel
   private readonly quiet: ReadonlySet<string>
+  private readonly quietTerm: number
+  private readonly readsTime: boolean
   private readonly common: number
   private readonly fields: Readonly<Record<(typeof FIELDS)[number], Weights>>
   private readonly sizes = new Map<number, string>()
 
-  constructor(model: ClickModel, quiet: ReadonlySet<string>) {
+  constructor(model: ClickModel, { quiet, quietTerm, readsTime }: Manner) {
     this.model = model
     this.quiet = quiet
+    this.quietTerm = quietTerm
+    this.readsTime = readsTime
     this.common = model.commonTerm
     this.fields = Object.fromEntries(
       FIELDS.map((field) => [field, new Weights(model, field)]),
@@ -55,15 +60,14 @@ class Adopted {
   }
 
   term(type: string, context: Context, { placement, time }: Occasion): number {
-    if (this.quiet.has(type)) return 0
+    if (this.quiet.has(type)) return this.quietTerm
     const { fields } = this
     return (
       this.common +
       fields.placementType.of(type) +
       fields.size.of(this.size(placement?.width, placement?.height)) +
       fields.site.of(placement?.siteKey) +
-      fields.hour.of(time.hour) +
-      fields.weekday.of(time.weekday) +
+      (this.readsTime ? fields.hour.of(time.hour) + fields.weekday.of(time.weekday) : 0) +
       fields.device.of(context.device) +
       fields.country.of(context.country) +
       fields.segments.ofAll(context.segments) +
@@ -82,6 +86,13 @@ class Adopted {
   }
 }
 
+/** How a model is read. */
+interface Manner extends Pick<Lessons, 'readsTime'> {
+  /** Placement types whose own figures are off, and the term that holds there. */
+  readonly quiet: ReadonlySet<string>
+  readonly quietTerm: number
+}
+
 const SIDE_MAX = 2 ** 20
 const FIELDS = [
   'placementType',
@@ -96,33 +107,59 @@ const FIELDS = [
 ] as const
 
 /**
- * The click model as decisions use it. Without a model, or while it is off, the table of rates
- * answers; also for a placement type whose own figures are off.
+ * The models as decisions use them. Without a click model, or while it is off, the table of rates
+ * answers; also for a placement type whose own figures are off. Without a sound conversion model
+ * nobody bids by target.
  */
 export class ClickPredictor implements Scorer {
-  private adopted: Adopted | undefined
+  private clicks: Adopted | undefined
+  private conversions: Adopted | undefined
 
   readonly quality = (format: string): number => heuristicScorer.quality(format)
 
   contextCtr(placementType: string, context: Context, occasion: Occasion): number {
     const prior = heuristicScorer.contextCtr(placementType, context)
-    if (this.adopted === undefined) return prior
-    const term = this.adopted.term(placementType, context, occasion)
+    if (this.clicks === undefined) return prior
+    const term = this.clicks.term(placementType, context, occasion)
     const odds = (prior / (1 - prior)) * Math.exp(term)
     return odds / (1 + odds)
   }
 
+  contextConversionOdds(placementType: string, context: Context, occasion: Occasion): number {
+    if (this.conversions === undefined) return heuristicScorer.contextConversionOdds()
+    const { prior } = this.conversions.model
+    return (prior / (1 - prior)) * Math.exp(this.conversions.term(placementType, context, occasion))
+  }
+
+  get predictsConversions(): boolean {
+    return this.conversions !== undefined
+  }
+
   /** Puts a model to use. For placement types in `quiet` the table of rates answers. */
   adopt(model: ClickModel | undefined, quiet: ReadonlySet<string> = NOWHERE): void {
-    this.adopted = model?.isSpeaking === true ? new Adopted(model, quiet) : undefined
+    const manner = { ...CLICKS, quiet, quietTerm: 0 }
+    this.clicks = model?.isSpeaking === true ? new Adopted(model, manner) : undefined
+  }
+
+  /** Conversions have no table of rates: for placement types in `quiet` the mean answers. */
+  adoptConversions(model: ClickModel | undefined, quiet: ReadonlySet<string> = NOWHERE): void {
+    const isSound = model?.verdict === 'sound'
+    this.conversions = isSound
+      ? new Adopted(model, { ...CONVERSIONS, quiet, quietTerm: model.commonTerm })
+      : undefined
   }
 
   /** e^(ad term). 1 means "as the context predicts". */
   oddsOf(ad: ShownAd): number {
-    if (this.adopted === undefined) return 1
-    const { model } = this.adopted
-    return Math.exp(model.adTerm(featureIndexes({ ...adFeatures(ad) }, model.bits)))
+    return adOdds(this.clicks?.model, ad)
+  }
+
+  conversionOddsOf(ad: ShownAd): number {
+    return adOdds(this.conversions?.model, ad)
   }
 }
+
+const adOdds = (model: ClickModel | undefined, ad: ShownAd): number =>
+  model === undefined ? 1 : Math.exp(model.adTerm(featureIndexes({ ...adFeatures(ad) }, model.bits)))
 
 const NOWHERE: ReadonlySet<string> = new Set()

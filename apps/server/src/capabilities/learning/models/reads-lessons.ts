@@ -106,7 +106,7 @@ export async function listClicked(
   return new Set(rows.map(({ event_id }) => event_id))
 }
 
-/** Ids of the clicks that got credit for a conversion. Only valid conversions give credit. */
+/** Ids of the clicks that got credit for a purchase. Only valid conversions give credit. */
 export async function listConverted(
   db: Database,
   clicks: readonly BareShowing[],
@@ -114,7 +114,7 @@ export async function listConverted(
   if (clicks.length === 0) return new Set()
   const { rows } = await db.execute<{ touch_event_id: string }>(sql`
     select distinct touch_event_id from conversion_credits
-     where touch = 'click'
+     where touch = 'click' and kind = 'purchase'
        and touch_event_id = any (${idsOf(clicks, ({ eventId }) => eventId)}::uuid[])`)
   return new Set(rows.map(({ touch_event_id }) => touch_event_id))
 }

@@ -33,6 +33,14 @@ export async function lockModel(db: Database, evidence: Evidence): Promise<Model
   return findModel(db, evidence)
 }
 
+/** The verdict only. */
+export async function findVerdict(db: Database, evidence: Evidence): Promise<string | undefined> {
+  const { rows } = await db.execute<{ verdict: string }>(
+    sql`select verdict from ctr_models where evidence = ${evidence}`,
+  )
+  return rows[0]?.verdict
+}
+
 /** The version only, without reading the weights. */
 export async function findModelVersion(db: Database, evidence: Evidence): Promise<number> {
   const { rows } = await db.execute<{ version: number }>(

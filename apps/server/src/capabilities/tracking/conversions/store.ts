@@ -179,16 +179,18 @@ const keyOf = (text: string | null) => (text === null ? undefined : Number(text)
 
 export async function addCredits(
   client: ClientBase,
-  { eventId, receivedAtMs }: Pick<Conversion, 'eventId' | 'receivedAtMs'>,
+  { eventId, receivedAtMs, kind }: Pick<Conversion, 'eventId' | 'receivedAtMs' | 'kind'>,
   credits: readonly StoredCredit[],
 ): Promise<void> {
   if (credits.length === 0) return
   const touches = credits.map(({ touch }) => touch)
   await client.query(
     `insert into conversion_credits (conversion_id, place, decision_day, touch, touch_event_id, touched_at,
-                                     ad_id, assignment_id, banner_id, campaign_id, placement_id, share, credited_at)
+                                     ad_id, assignment_id, banner_id, campaign_id, placement_id, share, credited_at,
+                                     kind)
      select $1, place - 1, date 'epoch' + day_number, touch, touch_id, to_timestamp(at_ms / 1000),
-            ad_id, assignment_id, banner_id, campaign_id, placement_id, share, to_timestamp($2::float8 / 1000)
+            ad_id, assignment_id, banner_id, campaign_id, placement_id, share, to_timestamp($2::float8 / 1000),
+            $13
        from unnest($3::integer[], $4::text[], $5::uuid[], $6::float8[], $7::bigint[], $8::bigint[],
                    $9::bigint[], $10::bigint[], $11::bigint[], $12::smallint[])
          with ordinality as c (day_number, touch, touch_id, at_ms, ad_id, assignment_id, banner_id,
@@ -206,6 +208,7 @@ export async function addCredits(
       plainArray(touches.map(({ campaignKey }) => campaignKey)),
       plainArray(touches.map(({ placementKey }) => placementKey)),
       plainArray(credits.map(({ share }) => share)),
+      kind,
     ],
   )
 }
