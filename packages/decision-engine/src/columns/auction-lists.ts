@@ -45,6 +45,7 @@ export class AuctionLists {
   isSplit = false
   /** Some ad has its own click term, so bounds are no longer exact scores. */
   isLearned = false
+  private learnedCount = 0
   private readonly index: DecisionIndex
   private readonly cpmOrder: RowOrder
   private readonly cpcOrder: RowOrder
@@ -70,7 +71,7 @@ export class AuctionLists {
   }
 
   add(candidate: number): void {
-    this.noteOdds(candidate)
+    this.countLearned(candidate, 1)
     this.count++
     if (!this.isSplit && this.count > this.index.splitAbove) this.split()
     for (const term of this.termsOf(candidate)) {
@@ -81,6 +82,7 @@ export class AuctionLists {
   }
 
   remove(candidate: number): void {
+    this.countLearned(candidate, -1)
     this.count--
     for (const term of this.termsOf(candidate)) {
       const list = this.listFor(term, candidate)
@@ -95,6 +97,7 @@ export class AuctionLists {
    * candidate has a similar rank in all lists, so the rank found last is returned as a guess for the next.
    */
   seek(candidate: number, expectedRank: number): number {
+    this.countLearned(candidate, -1)
     let rank = expectedRank
     for (const term of this.termsOf(candidate)) {
       rank = this.listAt(this.listFor(term, candidate)).seek(
@@ -107,7 +110,7 @@ export class AuctionLists {
   }
 
   reorder(candidate: number): void {
-    this.noteOdds(candidate)
+    this.countLearned(candidate, 1)
     for (const term of this.termsOf(candidate)) {
       const number = this.listFor(term, candidate)
       const list = this.listAt(number)
@@ -118,7 +121,7 @@ export class AuctionLists {
 
   /** Collects candidates while the catalogue loads. `build` sorts them once. */
   load(candidate: number): void {
-    this.noteOdds(candidate)
+    this.countLearned(candidate, 1)
     this.loaded.push(candidate)
   }
 
@@ -217,9 +220,9 @@ export class AuctionLists {
     return this.index.candidates.isCpc(candidate) ? this.cpcOrder : this.cpmOrder
   }
 
-  private noteOdds(candidate: number): void {
-    const odds = this.index.candidates.odds(candidate)
-    if (odds !== 1) this.isLearned = true
+  private countLearned(candidate: number, step: 1 | -1): void {
+    if (this.index.candidates.odds(candidate) !== 1) this.learnedCount += step
+    this.isLearned = this.learnedCount > 0
   }
 }
 

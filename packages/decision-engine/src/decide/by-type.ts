@@ -1,7 +1,7 @@
 import { priced, RESERVATION_ATTEMPTS_MAX, weighBids, winsTie } from './auction.ts'
 import { NONE } from '../columns/candidate-rows.ts'
 import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
-import { type Decision, KeptBid, keptBids, type ScoredBid, TOP_BIDS_MAX } from './decision.ts'
+import { compareBids, type Decision, KeptBid, keptBids, type ScoredBid, TOP_BIDS_MAX } from './decision.ts'
 import { NO_SECOND } from './price.ts'
 import { type DecisionRequest, type Ports, Run, type Winner } from './run.ts'
 import { SCORED_KEPT_MAX } from './list-merge.ts'
@@ -120,7 +120,7 @@ class TypeAuction {
       emptyReason: winner === undefined ? 'no-candidate' : undefined,
       needsPlaceholder: winner === undefined,
       bidCount: bids.size + this.bidsNotKept,
-      topBids: [...bids.values()].toSorted((a, b) => b.score - a.score).slice(0, TOP_BIDS_MAX),
+      topBids: [...bids.values()].toSorted(compareBids).slice(0, TOP_BIDS_MAX),
       floorMicros:
         run?.floorMicros ?? (this.floorMicrosMin === Infinity ? lowest : this.floorMicrosMin),
       indexVersion: index.version,

@@ -40,19 +40,26 @@ export const keptBids = ({ bidsScored }: Run): number => Math.min(bidsScored, SC
 
 /** The best of the bids kept, by insertion: there are two or three of them, nearly in order. */
 export function topBids(run: Run): readonly ScoredBid[] {
-  const { scoredScores } = run.index.merge
+  const { candidates, merge } = run.index
   const count = keptBids(run)
   const bids: ScoredBid[] = []
   for (let i = 0; i < count; i++) {
-    const score = scoredScores[i]!
+    const score = merge.scoredScores[i]!
+    const adKey = candidates.key(merge.scoredCandidates[i]!)
     let at = bids.length
-    while (at > 0 && bids[at - 1]!.score < score) at--
+    while (at > 0 && compareBids(bids[at - 1]!, { score, adKey }) > 0) at--
     if (at === TOP_BIDS_MAX) continue
     bids.splice(at, 0, new KeptBid(run, i))
     if (bids.length > TOP_BIDS_MAX) bids.pop()
   }
   return bids
 }
+
+/** The higher score first; of equal scores the older ad. */
+export const compareBids = (
+  one: Pick<ScoredBid, 'adKey' | 'score'>,
+  other: Pick<ScoredBid, 'adKey' | 'score'>,
+): number => other.score - one.score || one.adKey - other.adKey
 
 /** One of the bids that the walk has kept; by a constructor for the reason that winners are. */
 export class KeptBid implements ScoredBid {

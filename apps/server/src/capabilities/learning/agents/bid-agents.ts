@@ -168,7 +168,7 @@ export function followBidAgents(deps: BidAgentDeps): BidAgents {
       async onChanges(changes) {
         const touched = changes.filter(({ entity }) => entity === 'bid_agents')
         if (touched.length > 0) await load(touched.map(({ entityId }) => Number(entityId)))
-        else if (changes.some(({ entity }) => entity === 'switches')) actAll()
+        else if (conditions() !== before) actAll()
       },
       async onReload() {
         const cursor = await cursorNow(db)
