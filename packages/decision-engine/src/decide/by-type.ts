@@ -1,7 +1,14 @@
 import { priced, RESERVATION_ATTEMPTS_MAX, weighBids, winsTie } from './auction.ts'
 import { NONE } from '../columns/candidate-rows.ts'
 import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
-import { compareBids, type Decision, KeptBid, keptBids, type ScoredBid, TOP_BIDS_MAX } from './decision.ts'
+import {
+  compareBids,
+  type Decision,
+  KeptBid,
+  keptBids,
+  type ScoredBid,
+  TOP_BIDS_MAX,
+} from './decision.ts'
 import { NO_SECOND } from './price.ts'
 import { type DecisionRequest, type Ports, Run, type Winner } from './run.ts'
 import { SCORED_KEPT_MAX } from './list-merge.ts'

@@ -1,3 +1,4 @@
+import { learnedBid } from './random-learned.ts'
 import type { Ad, Banner, Campaign, Change, Placement } from '../changes/records.ts'
 import type { RandomWorld } from './random-world.ts'
 
@@ -20,7 +21,7 @@ export function denseAuction(world: RandomWorld): Change[] {
       { put: 'ad', record: closeAd(world, key, { hasTies, isLearned }) },
       { put: 'ad', record: closeAd(world, key + world.size, { hasTies, isLearned }) },
     ]),
-    ...keys.filter(() => world.random(0.3)).map((key) => world.learnedBid(key)),
+    ...keys.filter(() => world.random(0.3)).map((key) => learnedBid(world, key)),
     ...keys
       .filter(() => world.random(0.2))
       .map((key): Change => ({ put: 'rule', record: world.rule(key) })),

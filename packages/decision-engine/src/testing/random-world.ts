@@ -17,6 +17,7 @@ import type { Context } from '../decide/targeting.ts'
 import { RULES } from './random-schedules.ts'
 import * as words from './random-words.ts'
 import { randomLimits } from './random-limits.ts'
+import { conversionOdds, learnedBid } from './random-learned.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
 const WORDS = { sizes: words.SIZES, formats: words.FORMATS, products: words.PRODUCTS }
@@ -85,11 +86,8 @@ export class RandomWorld {
     repeat(Math.ceil(n * 0.7), (key) => ({ put: 'rule', record: this.rule(key) }))
     repeat(Math.ceil(n / 2), (key) => this.cap(key))
     repeat(n, () => this.approval())
-    repeat(Math.ceil(n / 2), () => this.learnedBid(this.key()))
-    repeat(n, (key) => ({
-      put: 'conversion-odds',
-      record: { adKey: key, odds: this.pick([0.3, 1, 2.5]) },
-    }))
+    repeat(Math.ceil(n / 2), () => learnedBid(this, this.key()))
+    repeat(n, (key) => conversionOdds(this, key))
     if (this.random(0.3)) changes.push(this.block())
     return changes
   }
@@ -113,21 +111,12 @@ export class RandomWorld {
         record: { key: 1 + this.int(2), approvalRequired: this.random(0.3) },
       }),
       () => ({ put: 'spend-verdict', record: { campaignKey: key, verdict: this.verdict() } }),
-      () => this.learnedBid(key),
-      () => ({
-        put: 'conversion-odds',
-        record: { adKey: this.int(this.size * 2) + 1, odds: this.pick([0.3, 1, 2.5]) },
-      }),
+      () => learnedBid(this, key),
+      () => conversionOdds(this, this.int(this.size * 2) + 1),
       () => ({ remove: this.pick(REMOVABLE), key }),
       () => this.unlink(),
     ]
     return this.pick(makers)()
-  }
-
-  learnedBid(campaignKey: number): Change {
-    const byTarget = this.random(0.7)
-    const multiplier = this.pick([0.7, 1, 1.9])
-    return { put: 'bid-multiplier', record: { campaignKey, multiplier, byTarget } }
   }
 
   private verdict() {

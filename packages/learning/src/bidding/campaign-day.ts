@@ -116,10 +116,7 @@ export const agentOf = (
   terms: CampaignTerms,
   { curve, skills = {} }: Knowledge,
 ): LimitedPolicy =>
-  new LimitedPolicy(
-    learnedPolicy(name, terms, { curve, skills }),
-    limitsOf(name, terms, curve),
-  )
+  new LimitedPolicy(learnedPolicy(name, terms, { curve, skills }), limitsOf(name, terms, curve))
 
 /** By target, a bid is limited by the mean cost of a conversion; its maximum is in the prices. */
 function limitsOf(name: LearnedPolicy, terms: CampaignTerms, curve: SpendCurve): Limits {

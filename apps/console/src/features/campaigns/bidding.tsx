@@ -1,29 +1,14 @@
-import { useState } from 'react'
-import { api } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/hooks.ts'
-import { useMay } from '../../api/me.ts'
+import { useRead } from '../../api/hooks.ts'
 import type { Campaign, CampaignLearning } from '../../api/types.ts'
 import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { Chart } from '../../ui/figures/chart.tsx'
-import { SelectField } from '../../ui/forms/fields.tsx'
-import { sayClock, saySharePercent } from '../../ui/format/format.ts'
-import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
-import { notify } from '../../ui/overlays/toast.tsx'
+import { sayClock } from '../../ui/format/format.ts'
+import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { useAdvertiserZone } from './overview.tsx'
-
-const POLICIES: readonly { readonly value: CampaignLearning['policy']; readonly label: string }[] =
-  [
-    { value: 'fixed', label: 'Fixed: bids stay as set' },
-    { value: 're-solve', label: 'Budget-based: adjusts bids to the budget left today' },
-    { value: 'dqn', label: 'Learned: a model trained on past days' },
-    { value: 'dqn-seed', label: 'Learned, simple: a smaller model' },
-  ]
-
-const nameOf = (policy: string) =>
-  POLICIES.find(({ value }) => value === policy)?.label.split(':')[0] ?? policy
+import { inStrategyNames, Strategy } from './strategy.tsx'
+import { TargetCost } from './target-cost.tsx'
 
 /** The campaign's bidding strategy, its test results and its multiplier. */
 export function Bidding({ campaign }: { readonly campaign: Campaign }) {
@@ -35,80 +20,14 @@ export function Bidding({ campaign }: { readonly campaign: Campaign }) {
       {(data) => (
         <>
           <div className="grid items-start gap-4 lg:grid-cols-2">
-            <Policy learning={data} />
+            <Strategy learning={data} campaign={campaign} />
             <Judgements learning={data} />
           </div>
+          {data.target && <TargetCost target={data.target} currency={campaign.currency} />}
           <Multipliers learning={data} campaign={campaign} />
         </>
       )}
     </Answer>
-  )
-}
-
-function Policy({ learning }: { readonly learning: CampaignLearning }) {
-  const canChange = useMay()('campaigns:write')
-  const [chosen, setChosen] = useState<CampaignLearning['policy']>(learning.policy)
-  const path = `/admin/learning/campaigns/${learning.campaignId}`
-  const save = useChange((policy: string) => api.put(path, { policy }), { touches: [path] })
-  const { isActing, why, base, baseMultiplier, trial, trialMultiplier, share } = learning
-  return (
-    <Card
-      title="Bidding strategy"
-      actions={
-        <Badge tone={isActing ? 'accent' : 'neutral'}>
-          {isActing ? 'Learned strategy in use' : nameOf(base)}
-        </Badge>
-      }
-    >
-      <p className="mb-3">{why}</p>
-      <dl className="mb-4 grid gap-x-6 sm:grid-cols-2">
-        <div className="flex justify-between border-t py-2">
-          <dt className="text-ink-faint">{nameOf(base)}</dt>
-          <dd className="font-medium figures">
-            {saySharePercent(1 - share, 0)} of the time, × {baseMultiplier.toFixed(2)}
-          </dd>
-        </div>
-        {trial && (
-          <div className="flex justify-between border-t py-2">
-            <dt className="text-ink-faint">{nameOf(trial)}, on trial</dt>
-            <dd className="font-medium figures">
-              {saySharePercent(share, 0)}, × {trialMultiplier?.toFixed(2)}
-            </dd>
-          </div>
-        )}
-      </dl>
-      {canChange && (
-        <form
-          className="flex flex-wrap items-start gap-2"
-          onSubmit={(event) => {
-            event.preventDefault()
-            save.mutate(chosen, {
-              onSuccess: () =>
-                notify('The target strategy is set. It takes over once it has passed its test.'),
-            })
-          }}
-        >
-          <div className="min-w-48 flex-1">
-            <SelectField
-              label="Target strategy"
-              value={chosen}
-              onValue={setChosen}
-              options={POLICIES}
-              hint="A simpler strategy takes over at once. A learned one is tested on past days first."
-            />
-          </div>
-          <Button
-            type="submit"
-            className="mt-5"
-            isBusy={save.isPending}
-            disabled={chosen === learning.policy}
-          >
-            Set target strategy
-          </Button>
-        </form>
-      )}
-      <ProblemNote error={save.error} />
-    </Card>
   )
 }
 
@@ -133,7 +52,7 @@ function Judgements({ learning }: { readonly learning: CampaignLearning }) {
               </Badge>
               <When at={judgedAt} />
             </p>
-            <p>{words}</p>
+            <p>{inStrategyNames(words)}</p>
           </li>
         ))}
       </ol>
@@ -151,7 +70,10 @@ function Multipliers({
   const zone = useAdvertiserZone(campaign)
   const { windows } = learning
   return (
-    <Card title="Bid multiplier today" hint="1 is the bid you set; updated every 15 minutes">
+    <Card
+      title="Bid multiplier today"
+      hint={`1 is the ${learning.policy === 'tcpa' ? 'target cost' : 'bid'} you set; updated every 15 minutes`}
+    >
       {windows.length === 0 ? (
         <EmptyState
           title="No requests today"

@@ -46,6 +46,7 @@ export function EditCampaign({ campaign, onClose }: Props) {
       budgetDailyMicros: typedMoney(campaign.budgetDailyMicros),
       budgetTotalMicros: typedMoney(campaign.budgetTotalMicros),
       maxBidMicros: campaign.maxBidMicros === '0' ? '' : typedMoney(campaign.maxBidMicros),
+      targetCpaMicros: typedMoney(campaign.targetCpaMicros),
       pacingStrategy: campaign.pacingStrategy,
       startsAt: typedInstant(campaign.startsAt, zone),
       endsAt: typedInstant(campaign.endsAt, zone),
@@ -61,6 +62,7 @@ export function EditCampaign({ campaign, onClose }: Props) {
         budgetDailyMicros: moneyOrNull(values.budgetDailyMicros),
         budgetTotalMicros: moneyOrNull(values.budgetTotalMicros),
         maxBidMicros: moneyOrNull(values.maxBidMicros) ?? '0',
+        targetCpaMicros: moneyOrNull(values.targetCpaMicros),
         pacingStrategy: values.pacingStrategy,
         startsAt: readInstant(values.startsAt, zone),
         endsAt: readInstant(values.endsAt, zone),
@@ -96,6 +98,15 @@ export function EditCampaign({ campaign, onClose }: Props) {
           hint={hintOf('maxBidMicros', decides)}
           {...field('maxBidMicros')}
         />
+        {campaign.pricing === 'cpc' && (
+          <MoneyField
+            label="Target cost per purchase"
+            isOptional
+            currency={currency}
+            hint="Bids follow it once it has passed its test: see “Bidding”."
+            {...field('targetCpaMicros')}
+          />
+        )}
         <SelectField label="Pacing" {...field('pacingStrategy')} options={PACES} />
         <TextField
           label={`Starts (${zone})`}

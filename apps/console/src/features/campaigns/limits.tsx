@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
@@ -10,6 +10,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useForm } from '../../ui/forms/form.ts'
 import { sayCount, sayInstant } from '../../ui/format/format.ts'
+import { Fact } from '../../ui/layout/fact.tsx'
 import { Meter } from '../../ui/figures/meter.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notifyProblem } from '../../ui/overlays/toast.tsx'
@@ -63,6 +64,11 @@ function Budget({ campaign }: { readonly campaign: Campaign }) {
             currency={currency}
           />
         </Fact>
+        {campaign.targetCpaMicros && (
+          <Fact name="Target cost per purchase">
+            <Money micros={campaign.targetCpaMicros} currency={currency} />
+          </Fact>
+        )}
         <Fact name="Pacing">
           {pacingStrategy === 'Smooth' ? 'Evenly over the day' : 'As fast as possible'}
         </Fact>
@@ -74,15 +80,6 @@ function Budget({ campaign }: { readonly campaign: Campaign }) {
         <Fact name="Maximum clicks">{campaign.clickCap ? sayCount(campaign.clickCap) : '—'}</Fact>
       </dl>
     </Card>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="flex justify-between gap-3 border-t py-2">
-      <dt className="text-ink-faint">{name}</dt>
-      <dd className="text-right font-medium figures">{children}</dd>
-    </div>
   )
 }
 

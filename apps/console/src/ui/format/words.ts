@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   publishAt: 'From',
   ruleType: 'Attribute',
   startsAt: 'Starts',
+  targetCpaMicros: 'Target cost per purchase',
 }
 
 /** `maxBidMicros` → `Maximum bid`, `displayOrder` → `Display order`, `advertiserId` → `Advertiser`. */

@@ -96,6 +96,7 @@ const campaignOf = (draft: Draft, zone: string) => ({
   pacingStrategy: draft.pacing,
   budgetDailyMicros: moneyOrNull(draft.budgetDaily),
   maxBidMicros: moneyOrNull(draft.bid) ?? '0',
+  targetCpaMicros: draft.pricing === 'cpc' ? moneyOrNull(draft.targetCpa) : null,
   startsAt: readInstant(draft.startsAt, zone),
   endsAt: readInstant(draft.endsAt, zone),
 })

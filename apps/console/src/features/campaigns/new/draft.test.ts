@@ -16,6 +16,20 @@ test('the estimate of a day is limited by the budget or by the placements', () =
   })
 })
 
+test('a target cost per purchase is checked where clicks are paid for, and only there', () => {
+  const textsOf = (part: object) =>
+    checkDraft({ ...EMPTY_DRAFT, ...part }, { banners: [], placements: [], currency: 'EUR' })
+      .map(({ text }) => text)
+      .filter((text) => /purchase/.test(text))
+
+  expect(textsOf({ targetCpa: '12' })).toEqual(['A purchase may cost €12.00 on average.'])
+  expect(textsOf({ targetCpa: 'twelve' })).toEqual([
+    'The target cost per purchase is not an amount.',
+  ])
+  expect(textsOf({ targetCpa: '' })).toEqual([])
+  expect(textsOf({ targetCpa: '12', pricing: 'cpm' })).toEqual([])
+})
+
 test('a budget for clicks buys clicks', () => {
   const draft = { budgetDaily: '10', bid: '0.5', pricing: 'cpc' as const }
 

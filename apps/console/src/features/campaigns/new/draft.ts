@@ -10,6 +10,8 @@ export interface Draft {
   readonly pricing: Campaign['pricing']
   readonly budgetDaily: string
   readonly bid: string
+  /** What a purchase may cost on average. Only where clicks are paid for. */
+  readonly targetCpa: string
   readonly pacing: Campaign['pacingStrategy']
   readonly startsAt: string
   readonly endsAt: string
@@ -27,6 +29,7 @@ export const EMPTY_DRAFT: Draft = {
   pricing: 'cpc',
   budgetDaily: '50',
   bid: '0.40',
+  targetCpa: '',
   pacing: 'Smooth',
   startsAt: '',
   endsAt: '',
@@ -108,6 +111,7 @@ export function checkDraft(draft: Draft, { banners, placements, currency }: Chos
       `It spends at most ${sayTypedMoney(draft.budgetDaily, currency)} per day.`,
       'No daily budget is set: spend per day is not limited.',
     ),
+    ...(draft.pricing === 'cpc' && draft.targetCpa !== '' ? [checkTarget(draft, currency)] : []),
     say(
       banners.length > 0,
       `It shows ${namesOf(banners.map(({ title }) => title))}.`,
@@ -143,6 +147,13 @@ export function checkDraft(draft: Draft, { banners, placements, currency }: Chos
     ),
   ]
 }
+
+const checkTarget = ({ targetCpa }: Draft, currency: string): Check =>
+  say(
+    Number(readMoney(targetCpa) ?? 0) > 0,
+    `A purchase may cost ${sayTypedMoney(targetCpa, currency)} on average.`,
+    'The target cost per purchase is not an amount.',
+  )
 
 const say = (isGood: boolean, good: string, bad: string): Check => ({
   isGood,

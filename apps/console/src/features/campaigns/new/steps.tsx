@@ -101,6 +101,16 @@ export function BudgetStep({ draft, onChange, world }: StepProps) {
           onValue={(bid) => onChange({ bid })}
           hint="You pay just above the next highest bid, and never more than this."
         />
+        {draft.pricing === 'cpc' && (
+          <MoneyField
+            label="Target cost per purchase"
+            isOptional
+            currency={currency}
+            value={draft.targetCpa}
+            onValue={(targetCpa) => onChange({ targetCpa })}
+            hint="Bids then follow how likely a click leads to a purchase, once past days show that it works. Never above the maximum bid."
+          />
+        )}
         <TextField
           label="Starts"
           isOptional

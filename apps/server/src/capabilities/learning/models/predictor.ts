@@ -160,6 +160,8 @@ export class ClickPredictor implements Scorer {
 }
 
 const adOdds = (model: ClickModel | undefined, ad: ShownAd): number =>
-  model === undefined ? 1 : Math.exp(model.adTerm(featureIndexes({ ...adFeatures(ad) }, model.bits)))
+  model === undefined
+    ? 1
+    : Math.exp(model.adTerm(featureIndexes({ ...adFeatures(ad) }, model.bits)))
 
 const NOWHERE: ReadonlySet<string> = new Set()
