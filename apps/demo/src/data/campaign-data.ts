@@ -31,6 +31,7 @@ export interface DemoCampaign {
   readonly pricing?: 'cpm' | 'cpc'
   readonly pacingStrategy?: 'Smooth' | 'Accelerated'
   readonly maxBidMicros?: bigint
+  readonly targetCpaMicros?: bigint
   readonly budgetDailyMicros?: bigint
   readonly budgetTotalMicros?: bigint
   readonly impressionCap?: number

@@ -100,6 +100,7 @@ export const MARKET_CAMPAIGNS: readonly DemoCampaign[] = [
     objective: 'conversions',
     pricing: 'cpc',
     maxBidMicros: 500_000n,
+    targetCpaMicros: 900_000n,
     budgetDailyMicros: 1_500_000n,
     adSets: { Newcomers: { 'kaffa.box': 390_000n, 'kaffa.native': 330_000n } },
     bidsOn: ['magazine-feed', 'category-grid'],

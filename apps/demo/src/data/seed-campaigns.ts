@@ -67,6 +67,7 @@ async function addCampaign(deps: DemoDeps, desk: Desk, draft: DemoCampaign): Pro
     pricing: draft.pricing ?? 'cpm',
     pacingStrategy: draft.pacingStrategy ?? 'Smooth',
     maxBidMicros: String(draft.maxBidMicros ?? 0n),
+    targetCpaMicros: draft.targetCpaMicros ? String(draft.targetCpaMicros) : null,
     budgetDailyMicros: draft.budgetDailyMicros ? String(draft.budgetDailyMicros) : null,
     budgetTotalMicros: draft.budgetTotalMicros ? String(draft.budgetTotalMicros) : null,
     impressionCap: draft.impressionCap ?? null,

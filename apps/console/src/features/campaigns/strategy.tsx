@@ -20,7 +20,7 @@ const STRATEGIES: readonly { readonly value: StrategyName; readonly label: strin
   { value: 're-solve', label: 'Budget-based: adjusts bids to the budget left today' },
   { value: 'dqn', label: 'Learned: a model trained on past days' },
   { value: 'dqn-seed', label: 'Learned, simple: a smaller model' },
-  { value: 'tcpa', label: 'Target cost: bids by how likely a click leads to a purchase' },
+  { value: 'tcpa', label: 'Target cost: bids aim at a cost per purchase' },
 ]
 
 const nameOf = (policy: string) =>
