@@ -147,7 +147,7 @@ const Source = oneOf(['sponsored', 'affiliate', 'internal', 'system'])
 const CampaignStatus = oneOf(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
 const Channel = oneOf(['onsite', 'meta'])
 const Objective = oneOf(['awareness', 'traffic', 'engagement', 'conversions', 'sales'])
-const Pricing = oneOf(['cpm', 'cpc'])
+const Pricing = Type.Enum(['cpm', 'cpc'], { examples: ['cpc'] })
 const PacingStrategy = oneOf(['Smooth', 'Accelerated'])
 
 const campaignFields = {

@@ -24,7 +24,7 @@ export const LearningQuery = strict({
 
 export const SetPolicyBody = strict({
   policy: Type.Enum([...POLICIES], {
-    examples: ['re-solve'],
+    examples: ['fixed'],
     description:
       'The policy to reach. A lower policy takes effect at once; a higher one must pass the gate first.',
   }),
