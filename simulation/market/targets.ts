@@ -43,9 +43,10 @@ export function compareTargets(world: World, size: TargetsSize): TargetsCompared
   const targeted = world.campaigns
     .toSorted((a, b) => b.dailyMicros - a.dailyMicros)
     .slice(0, size.campaigns)
-  const booked = liveThrough(world, size, targeted, { kind: 'booked' })
-  const byTarget = liveThrough(world, size, targeted, { kind: 'target' })
-  const lowered = lowerUntil(world, size, targeted, byTarget.total.spendMicros)
+  const trial = { world, size, targeted }
+  const booked = liveThrough(trial, { kind: 'booked' })
+  const byTarget = liveThrough(trial, { kind: 'target' })
+  const lowered = lowerUntil(trial, byTarget.total.spendMicros)
   const target = ({ key }: MarketCampaign) => targetFor(booked.before.get(key)!)
   const had = (campaign: MarketCampaign) => byTarget.had.get(campaign.key)!
   const costOver = (some: readonly MarketCampaign[]) =>
@@ -86,20 +87,22 @@ interface Lived {
   readonly before: ReadonlyMap<number, number>
 }
 
-function liveThrough(
-  world: World,
-  size: TargetsSize,
-  targeted: readonly MarketCampaign[],
-  how: How,
-): Lived {
+interface Trial {
+  readonly world: World
+  readonly size: TargetsSize
+  readonly targeted: readonly MarketCampaign[]
+}
+
+function liveThrough({ world, size, targeted }: Trial, how: How): Lived {
   const market = marketOf(world, targeted)
-  const requests = size.requestsPerDay
-  const live = (days: number, from: number, arm: () => Arm, lived: Day[] = []) => {
-    for (let day = from; day < from + days; day++) lived.push(market.live({ day, requests }, arm()))
+  const { requestsPerDay: requests, warmUpDays, testDays } = size
+  let day = 0
+  const live = (days: number, arm: () => Arm, lived: Day[] = []) => {
+    for (const last = day + days; day < last; day++)
+      lived.push(market.live({ day, requests }, arm()))
     return lived
   }
-  const { warmUpDays, testDays } = size
-  const warmUp = live(warmUpDays - TRIAL_DAYS, 0, () => BOOKED)
+  const warmUp = live(warmUpDays - TRIAL_DAYS, () => BOOKED)
   const before = new Map(
     targeted.map(({ key }) => {
       const { spendMicros, purchases } = sumUp(warmUp.slice(1).map((day) => day.get(key)!))
@@ -107,12 +110,12 @@ function liveThrough(
     }),
   )
   if (how.kind === 'target') setTargets(market, targeted, before)
-  const seen = live(TRIAL_DAYS, warmUpDays - TRIAL_DAYS, () => BOOKED)
+  const seen = live(TRIAL_DAYS, () => BOOKED)
   if (how.kind === 'lowered') lower(market, targeted, how.multiplier)
   const trialDays = seen.length
   const arm = () =>
     how.kind === 'target' ? armOf(market, targeted, { costs: before, seen }) : BOOKED
-  live(testDays, warmUpDays, arm, seen)
+  live(testDays, arm, seen)
   const tested = seen.slice(trialDays)
   const had = new Map(targeted.map(({ key }) => [key, sumUp(tested.map((day) => day.get(key)!))]))
   return { had, total: sumUp([...had.values()]), before }
@@ -181,17 +184,12 @@ const minuteOf = ({ spendMicros: spend, came: purchases, predicted }: Had, minut
 const LOWERING_STEPS = 3
 
 /** Booked bids, all lowered by the same factor until they spend as much. */
-function lowerUntil(
-  world: World,
-  size: TargetsSize,
-  targeted: readonly MarketCampaign[],
-  spendMicros: number,
-): Had {
+function lowerUntil(trial: Trial, spendMicros: number): Had {
   let [low, high] = [0.3, 1]
   let total: Had | undefined
   for (let step = 0; step < LOWERING_STEPS; step++) {
     const multiplier = (low + high) / 2
-    total = liveThrough(world, size, targeted, { kind: 'lowered', multiplier }).total
+    total = liveThrough(trial, { kind: 'lowered', multiplier }).total
     if (total.spendMicros > spendMicros) high = multiplier
     else low = multiplier
   }

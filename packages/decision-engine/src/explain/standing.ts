@@ -154,9 +154,7 @@ function lostBy(
   if (winners.some((winner) => winner.campaignKey === campaignKey)) return undefined
   const cpm = isAd ? cpmOfCandidate(run, candidate) : Infinity
   if (cpm === 0 || cpm < run.floorMicros) {
-    replay.bidsNeeded.push(
-      (candidates.effectiveBid(candidate) * run.floorMicros) / Math.max(1, cpm),
-    )
+    replay.bidsNeeded.push((run.bidOf(candidate) * run.floorMicros) / Math.max(1, cpm))
     return 'below-floor'
   }
   if (winners.length < (run.placement.record?.maxBanners ?? 1)) return undefined
@@ -165,15 +163,15 @@ function lostBy(
   const toBeat = Math.min(...beaten.map(({ score }) => score))
   const score = run.scoreOf(candidate)
   if (score > toBeat) return undefined
-  replay.bidsNeeded.push((candidates.effectiveBid(candidate) * toBeat) / score)
+  replay.bidsNeeded.push((run.bidOf(candidate) * toBeat) / score)
   return 'outbid'
 }
 
-const cpmOfCandidate = ({ candidates, context }: Run, candidate: number): number =>
+const cpmOfCandidate = (run: Run, candidate: number): number =>
   cpmOf({
-    isCpc: candidates.isCpc(candidate),
-    effectiveBidMicros: candidates.effectiveBid(candidate),
-    ctr: predictCtr(candidates.odds(candidate), context),
+    isCpc: run.candidates.isCpc(candidate),
+    effectiveBidMicros: run.bidOf(candidate),
+    ctr: predictCtr(run.candidates.odds(candidate), run.context),
   })
 
 function count<Key>(counts: Map<Key, number>, key: Key): void {

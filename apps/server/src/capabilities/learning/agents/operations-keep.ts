@@ -29,7 +29,6 @@ export async function keepDays(
   { nowMs, days, rates }: Keeping,
 ): Promise<void> {
   const withTarget = campaigns.filter(({ targetMicros }) => targetMicros !== null)
-  const keysOf = (some: readonly AgentCampaign[]) => some.map(({ campaignKey }) => campaignKey)
   const kept = await listKeptDays(db, keysOf(campaigns), rates ? keysOf(withTarget) : [])
   const missing = campaigns.flatMap((campaign) =>
     daysBefore(campaign.timeZone, nowMs, days)
@@ -149,3 +148,6 @@ function trialMinute(
   const isTrial = actsInMinute(campaignKey, minute, share)
   return [{ isTrial, probability: isTrial ? share : 1 - share, value, spend }]
 }
+
+const keysOf = (campaigns: readonly AgentCampaign[]): number[] =>
+  campaigns.map(({ campaignKey }) => campaignKey)
