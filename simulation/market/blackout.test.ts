@@ -116,6 +116,8 @@ function contentOf(): Content {
     adProduct: null,
     currency: 'EUR',
     isActive: true,
+    status: 'active',
+    startsAtMs: null,
     pricing: 'cpm',
     rateMicros: 0,
     dailyMicros: BUDGET,

@@ -82,6 +82,8 @@ export interface PastRequest {
   readonly context: Context
   readonly floorMicros: number
   readonly winners: readonly PastWinner[]
+  /** Frequency caps apply to known readers only. */
+  readonly userKnown: boolean
 }
 
 interface PastWinner {
@@ -98,6 +100,8 @@ export interface Replay {
   readonly keptOut: Map<Reason, number>
   /** Requests whose reader it is meant for. */
   admitted: number
+  /** A reader whom it is meant for. */
+  example: Context | undefined
   /** It was shown, or would have been. */
   won: number
   readonly lost: Map<LostReason, number>
@@ -111,6 +115,7 @@ export const emptyReplay = (): Replay => ({
   requests: 0,
   keptOut: new Map(),
   admitted: 0,
+  example: undefined,
   won: 0,
   lost: new Map(),
   bidsNeeded: [],
@@ -124,14 +129,16 @@ export function replayRequest(
 ): void {
   const row = index.placementRows.get(request.placementKey)
   if (row === undefined) return
-  const { atMs, context, floorMicros } = request
-  const run = runOn(index, index.placements[row]!, { nowMs: atMs, live, context, floorMicros })
+  const { atMs: nowMs, context, floorMicros, userKnown } = request
+  const situation = { nowMs, live, context, floorMicros, userKnown }
+  const run = runOn(index, index.placements[row]!, situation)
   for (const [candidate, replay] of replays) {
     replay.requests++
     const codes = readerObstacles(run, candidate)
     for (const code of codes) count(replay.keptOut, REASONS[code]!)
     if (codes.length > 0) continue
     replay.admitted++
+    replay.example ??= context
     const lost = lostBy(run, candidate, { request, replay })
     if (lost === undefined) replay.won++
     else count(replay.lost, lost)

@@ -4,6 +4,7 @@ import type { Countries } from '../../platform/geo-ip/countries.ts'
 import { keepGeoIp } from '../../platform/geo-ip/keeper.ts'
 import { bindJob } from '../../platform/jobs/job.ts'
 import {
+  backgroundWork,
   type CapabilityModule,
   type ProcessBase,
   routeGroup,
@@ -17,6 +18,9 @@ import { type ConsentCounts, createConsentReader } from '../consent/index.ts'
 import type { Counters, Visits } from '../frequency/index.ts'
 import type { Sealer } from '../tracking/index.ts'
 import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/catalogue.ts'
+import type { DeliverySources } from './delivery/facts.ts'
+import { DeliveryKeeper, keepChecking } from './delivery/keeper.ts'
+import { deliveryRoutes } from './delivery/routes.ts'
 import { createExplainer, type Explainer, liveForExplanation } from './explain/explain.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
@@ -137,7 +141,7 @@ export interface DecisionPorts {
 
 export interface DecisionsServingDeps
   extends
-    Pick<ProcessBase, 'db' | 'clock' | 'random' | 'ids' | 'metrics' | 'log'>,
+    Pick<ProcessBase, 'db' | 'clock' | 'random' | 'ids' | 'metrics' | 'log' | 'timers' | 'node'>,
     DecisionPorts,
     Pick<Required<CatalogueDeps>, 'scorer'> {
   /** The budget book that takes advertisers' and campaigns' terms from the catalogue. */
@@ -182,14 +186,19 @@ export async function decisionsServing(
   const { content, index } = catalogue
   measureCatalogue(metrics, catalogue, clock)
   const live = { content, budgets, counters }
-  const explainer = createExplainer({
+  const liveOf = async (userKey: string | undefined) => {
+    const counts = userKey === undefined ? undefined : await counters.read(userKey)
+    return liveForExplanation(new RequestLive(live, { counts, isDry: true }), live)
+  }
+  const explainer = createExplainer({ index, pages: deps.pages, liveOf })
+  const sources: DeliverySources = {
     index,
-    pages: deps.pages,
-    async liveOf(userKey) {
-      const counts = userKey === undefined ? undefined : await counters.read(userKey)
-      return liveForExplanation(new RequestLive(live, { counts, isDry: true }), live)
-    },
-  })
+    content,
+    budgets,
+    live: liveForExplanation(new RequestLive(live, { counts: undefined, isDry: true }), live),
+    isServing: () => deps.switches.isOn('decisions.serving'),
+  }
+  const keeper = new DeliveryKeeper({ ...deps, load: systemLoad, sources })
   const newVisitorMs = config.NEW_VISITOR_SECONDS * 1_000
   const [holdsMax, windowMs] = [
     config.RESERVATIONS_PER_READER,
@@ -220,8 +229,14 @@ export async function decisionsServing(
     routes: [
       routeGroup('/api/v1', servingRoutes, serving),
       routeGroup('/api/v1/admin', explainRoutes, { ...deps, newVisitorMs, explainer }),
+      routeGroup('/api/v1/admin', deliveryRoutes, { db, clock, sources, liveOf }),
     ],
     followers: [catalogue.subscriber],
+    ...backgroundWork((running) => {
+      const onError = warnOf(deps, 'the delivery of campaigns was not checked')
+      const checking = keepChecking(keeper, { ...deps, onError })
+      running.defer(() => checking.stop())
+    }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DeliveryCode } from '@placard/contract/delivery'
 import { sql } from 'drizzle-orm'
 import type { Context, EmptyReason } from '@placard/decision-engine'
 import {
@@ -15,6 +16,7 @@ import { identity, instant, micros, rowId, transactionId } from '../../platform/
 import type { PackedBid, PackedWinner } from './records/record-line.ts'
 import type { DecisionRecord } from './records/recorder.ts'
 import type { Asked } from './serving/asked.ts'
+import type { DeliveryState } from './delivery/verdict.ts'
 
 /**
  * What is known of a publisher's reader: the segments that its server said, and the last purchase
@@ -94,4 +96,20 @@ export const auctionBatches = pgTable('auction_batches', {
   writtenAt: instant('written_at')
     .notNull()
     .default(sql`now()`),
+})
+
+/** Whether each running campaign delivers, as a node has checked it last. */
+export const campaignDelivery = pgTable('campaign_delivery', {
+  campaignId: rowId('campaign_id').primaryKey(),
+  state: text('state').$type<DeliveryState>().notNull(),
+  code: text('code').$type<DeliveryCode>(),
+  text: text('text').notNull(),
+  checkedAt: instant('checked_at').notNull(),
+})
+
+/** The node that checks the campaigns. */
+export const deliveryChecker = pgTable('delivery_checker', {
+  id: integer('id').primaryKey().default(1),
+  node: text('node').notNull(),
+  until: instant('until').notNull(),
 })

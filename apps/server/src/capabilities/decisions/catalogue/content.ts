@@ -1,4 +1,4 @@
-import type { PacingStrategy, Pricing } from '@placard/decision-engine'
+import type { CampaignStatus, PacingStrategy, Pricing } from '@placard/decision-engine'
 import type { AdVerification, VideoFile } from '../../creatives/index.ts'
 import type { CapKey } from '../../frequency/index.ts'
 import type { PacingFields, TableRow } from './catalogue-rows.ts'
@@ -47,6 +47,8 @@ export interface CampaignContent {
   readonly adProduct: string | null
   readonly currency: string
   readonly isActive: boolean
+  readonly status: CampaignStatus
+  readonly startsAtMs: number | null
   readonly pricing: Pricing
   readonly rateMicros: number
   readonly dailyMicros: number | null

@@ -157,6 +157,8 @@ const campaigns: TableApplier<'campaigns'> = {
       adProduct: row.adProductCategory,
       currency,
       isActive: status === 'active',
+      status,
+      startsAtMs: row.startsAtMs,
       pricing,
       rateMicros,
       dailyMicros: row.dailyMicros,

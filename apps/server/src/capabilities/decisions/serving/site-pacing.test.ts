@@ -40,6 +40,8 @@ function addCampaign(key: number, dailyMicros: number | null): void {
     adProduct: null,
     currency: 'EUR',
     isActive: true,
+    status: 'active',
+    startsAtMs: null,
     pricing: 'cpm',
     rateMicros: 0,
     dailyMicros,
