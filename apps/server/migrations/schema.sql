@@ -442,6 +442,14 @@ create table budget_resets (
   reset_by text not null
 );
 
+create table campaign_delivery (
+  campaign_id bigint not null,
+  state text not null,
+  code text,
+  text text not null,
+  checked_at timestamp with time zone not null
+);
+
 create table campaign_placements (
   campaign_id bigint not null,
   placement_id bigint not null,
@@ -812,6 +820,12 @@ create table declared_country_version (
   recorded_at timestamp with time zone not null,
   applied_at timestamp with time zone,
   last_error text
+);
+
+create table delivery_checker (
+  id smallint not null default 1,
+  node text not null,
+  until timestamp with time zone not null
 );
 
 create table delivery_stats (
@@ -1921,6 +1935,11 @@ alter table budget_leases add constraint budget_leases_amount_micros_check CHECK
 alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (campaign_id, day, node);
 alter table budget_resets add constraint budget_resets_allowance_micros_check CHECK ((allowance_micros > 0));
 alter table budget_resets add constraint budget_resets_pkey PRIMARY KEY (id);
+alter table campaign_delivery add constraint campaign_delivery_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE;
+alter table campaign_delivery add constraint campaign_delivery_code_check CHECK ((length(code) <= 50));
+alter table campaign_delivery add constraint campaign_delivery_pkey PRIMARY KEY (campaign_id);
+alter table campaign_delivery add constraint campaign_delivery_state_check CHECK ((state = ANY (ARRAY['delivering'::text, 'limited'::text, 'not-delivering'::text])));
+alter table campaign_delivery add constraint campaign_delivery_text_check CHECK ((length(text) <= 500));
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
@@ -2039,6 +2058,9 @@ alter table declared_country_version add constraint declared_country_version_pke
 alter table declared_country_version add constraint declared_country_version_previous_country_check CHECK ((previous_country ~ '^[A-Z]{2}$'::text));
 alter table declared_country_version add constraint declared_country_version_state_check CHECK ((state = ANY (ARRAY['recorded'::text, 'applied'::text, 'sync_failed'::text, 'abandoned'::text])));
 alter table declared_country_version add constraint declared_country_version_user_id_version_no_key UNIQUE (user_id, version_no);
+alter table delivery_checker add constraint delivery_checker_id_check CHECK ((id = 1));
+alter table delivery_checker add constraint delivery_checker_node_check CHECK ((length(node) <= 200));
+alter table delivery_checker add constraint delivery_checker_pkey PRIMARY KEY (id);
 alter table delivery_stats add constraint delivery_stats_pkey PRIMARY KEY (bucket, source, winner_id, placement_id, label);
 alter table delivery_stats add constraint delivery_stats_source_check CHECK ((source = ANY (ARRAY['ad'::text, 'assignment'::text, 'banner'::text])));
 alter table device_session_country_score add constraint device_session_country_score_observed_country_check CHECK ((observed_country ~ '^[A-Z]{2}$'::text));
@@ -2310,6 +2332,7 @@ CREATE INDEX auction_batches_xid_id_idx ON public.auction_batches USING btree (x
 CREATE INDEX auctions_address_key_idx ON ONLY public.auctions USING btree (address_key) WHERE (address_key IS NOT NULL);
 CREATE INDEX auctions_auction_time_idx ON ONLY public.auctions USING btree (auction_time, id);
 CREATE INDEX auctions_batch_id_idx ON ONLY public.auctions USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX auctions_placement_id_auction_time_idx ON ONLY public.auctions USING btree (placement_id, auction_time) WHERE (placement_id IS NOT NULL);
 CREATE INDEX auctions_session_key_idx ON ONLY public.auctions USING btree (session_key) WHERE (session_key IS NOT NULL);
 CREATE INDEX auctions_user_key_placement_type_idx ON ONLY public.auctions USING btree (user_key, placement_type) WHERE (user_key IS NOT NULL);
 CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
@@ -2330,6 +2353,7 @@ CREATE INDEX bid_agent_windows_day_idx ON public.bid_agent_windows USING btree (
 CREATE INDEX bid_judgements_campaign_id_idx ON public.bid_judgements USING btree (campaign_id, judged_at);
 CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
 CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
+CREATE INDEX campaign_delivery_state_idx ON public.campaign_delivery USING btree (state, campaign_id);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
 CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targeting_rules USING btree (account_id, public_id);
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);

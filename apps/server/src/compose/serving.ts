@@ -96,8 +96,8 @@ export async function composeDeciding(
   const shared = { ...base, ...ports, ...learnedFor(ports.budgets), switches: view }
   const blockedForChildren = adProductsBelow(listOf(base.config.CHILD_BLOCKED_AD_PRODUCTS))
   const decisions = stoppedBy(stack)(await decisionsServing({ ...shared, blockedForChildren }))
-  const { catalogue, park, explainer, serving } = decisions
-  const deciding = { catalogue, park, explainer, serving }
+  const { catalogue, park, explainer, delivery, serving } = decisions
+  const deciding = { catalogue, park, explainer, delivery, serving }
   const doors = doorsServing({ ...base, serving })
   const learning = stoppedBy(stack)(await learningServing({ ...shared, catalogue }))
   // The learning switch must act even if the change feed is stuck.

@@ -23,6 +23,14 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
      ad_verifications = '{}', schedule_status = 'scheduled', ad_product_category = 'nonsense'`,
     `publish_at = '-infinity', expires_at = 'infinity', schedule_status = 'scheduled', cta_url = 'http://[', tags = '{}'`,
   ],
+  campaign_delivery: [
+    `insert into campaign_delivery (campaign_id, state, code, text, checked_at)
+     select id, 'limited', 'nonsense', repeat('🦄', 500), '-infinity' from campaigns where account_id in :account
+     on conflict (campaign_id) do update set state = 'limited', code = 'nonsense', checked_at = '-infinity'`,
+    `insert into campaign_delivery (campaign_id, state, code, text, checked_at)
+     select id, 'not-delivering', null, '', 'infinity' from campaigns where account_id in :account
+     on conflict (campaign_id) do update set text = '', code = null, checked_at = 'infinity'`,
+  ],
   campaign_targeting_rules: [
     `value = jsonb_build_object('values', to_jsonb(array_fill('DE'::text, array[10000])))`,
     `value = '[]', operator = 'nonsense'`,
@@ -259,6 +267,7 @@ export const OUT_OF_REACH: Readonly<Record<string, readonly string[]>> = {
     'changes',
     'channel_ticks',
     'contextual_cursors',
+    'delivery_checker',
     'feed_horizons',
     'job_schedules',
     'lease_holders',

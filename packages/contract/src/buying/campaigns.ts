@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { patchOf } from '../patch.ts'
 import { AuditRecord } from '../accounts/accounts.ts'
+import { Delivery, DELIVERY_STATES } from '../delivery/delivery.ts'
 import {
   AdProductId,
   Amount,
@@ -202,6 +203,7 @@ export const CampaignQuery = strict({
   pricing: Type.Optional(Pricing),
   source: Type.Optional(Source),
   externalId: Type.Optional(ExternalId),
+  delivery: Type.Optional(oneOf(DELIVERY_STATES)),
   sort: Type.Optional(
     oneOf([
       '-createdAt',
@@ -271,6 +273,7 @@ export const Campaign = Type.Object({
     MicrosText,
     'Where an even day would be now; null without a daily budget',
   ),
+  delivery: Delivery,
 })
 
 export const CAMPAIGNS_PER_IMPORT_MAX = 1_000

@@ -2,7 +2,7 @@ import * as contract from '@placard/contract/campaigns'
 import type { Database } from '../../platform/database/connect.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { Problem } from '../../platform/problem.ts'
-import { defineResource, type NamedRow } from '../../platform/resources/index.ts'
+import { defineResource, type NamedRow, type ReadDeps } from '../../platform/resources/index.ts'
 import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
 import { normaliseDomain, publisherProblems } from '../inventory/index.ts'
@@ -31,6 +31,7 @@ import {
   campaignProblems,
   sellpageProblems,
 } from './problems.ts'
+import { delivers, readDelivery } from './reads-delivery.ts'
 import { CAMPAIGN_ORDERS, matchesCampaign, readCampaignSpend } from './reads-list.ts'
 import {
   findConnection,
@@ -166,9 +167,10 @@ export const campaign = defineResource({
   searchesFurther: matchesCampaign,
   orders: CAMPAIGN_ORDERS,
   figures: {
-    fields: ['spentTodayMicros', 'spentWeekMicros', 'plannedTodayMicros'],
-    read: ({ db, clock }, keys) => readCampaignSpend(db, keys, clock.now()),
+    fields: ['spentTodayMicros', 'spentWeekMicros', 'plannedTodayMicros', 'delivery'],
+    read: readCampaignFigures,
   },
+  filters: { delivery: delivers },
   problems: campaignProblems,
   uniques: { campaigns_external_id_key: campaignProblems.externalIdExists },
 
@@ -201,6 +203,12 @@ export const campaign = defineResource({
 
   afterChange: (_db, change, deps) => carryCampaignDeletion(deps, change),
 })
+
+async function readCampaignFigures({ db, clock }: ReadDeps, keys: readonly bigint[]) {
+  const spend = await readCampaignSpend(db, keys, clock.now())
+  const delivery = await readDelivery(db, keys)
+  return new Map(keys.map((key) => [key, { ...spend.get(key), ...delivery.get(key) }]))
+}
 
 type CampaignRow = typeof campaigns.$inferSelect
 

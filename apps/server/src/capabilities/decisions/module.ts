@@ -162,6 +162,8 @@ export interface DecisionsServing {
   readonly catalogue: Catalogue
   /** Decides again with the outcome of every candidate, and holds nothing. */
   readonly explainer: Explainer
+  /** Checks which campaigns deliver. */
+  readonly delivery: Pick<DeliveryKeeper, 'check'>
   /** What the doors of other languages answer with. */
   readonly serving: ServingDeps
   /**
@@ -223,6 +225,7 @@ export async function decisionsServing(
     name: 'decisions',
     catalogue,
     explainer,
+    delivery: keeper,
     serving,
     park: (campaignKey, verdict) =>
       applyChange(index, { put: 'spend-verdict', record: { campaignKey, verdict } }),

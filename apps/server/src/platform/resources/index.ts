@@ -26,6 +26,7 @@ export {
   type Order,
   type ProposalSummary,
   type ProposedFields,
+  type ReadDeps,
   type Resource,
   type ResourceDeps,
 } from './resource.ts'

@@ -56,6 +56,8 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   readonly searches?: readonly string[]
   /** Rows that match a word of a search elsewhere: a campaign by the name of its advertiser. */
   searchesFurther?(word: string): SQL
+  /** Filters of the list that are no columns of the table. */
+  readonly filters?: Readonly<Record<string, (value: unknown) => SQL>>
   /** Orders of the list by values that are no columns of the table, or that may be null. */
   readonly orders?: Readonly<Record<string, Order>>
   readonly problems: {

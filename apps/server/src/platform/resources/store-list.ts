@@ -49,11 +49,16 @@ const orderOf = (table: ResourceTable, sort: Sort): SQL[] =>
  */
 async function resolveFilters(
   db: Database,
-  { table, references }: Resource,
+  { table, references, filters: further = {} }: Resource,
   filters: Values,
 ): Promise<SQL[] | undefined> {
   const conditions: SQL[] = []
   for (const [field, value] of Object.entries(filters)) {
+    const condition = further[field]?.(value)
+    if (condition) {
+      conditions.push(condition)
+      continue
+    }
     const column = columnOf(table, field)
     const target = references[field]?.to
     const wanted = target ? await findKey(db, target, String(value)) : value

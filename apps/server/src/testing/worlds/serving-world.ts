@@ -207,6 +207,8 @@ export interface ServingOptions {
   /** Further followers of the change feed. */
   readonly followers?: readonly ChangeSubscriber[]
   readonly timers?: Timers
+  /** For routes that are limited, unlike those that serve. */
+  readonly permitsPerMinute?: number
 }
 
 /** The serving routes over a catalogue that follows the real change feed, without a port. */
@@ -214,7 +216,7 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   const { deps, db } = world
   const [budgets, counters, recorder] = [plainBudgets(), plainCounters(), plainRecorder()]
   const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.random)
-  const { timers, followers = [] } = options
+  const { timers, followers = [], permitsPerMinute = 1 } = options
   const { base } = await testBase(world, { deps, ...(timers && { timers }) })
   const stack = new AsyncDisposableStack()
   onTestFinished(() => stack.disposeAsync())
@@ -236,7 +238,7 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
     metrics,
     ids: deps.ids,
     trustedProxies: [],
-    permitsPerMinute: 1,
+    permitsPerMinute,
     identify: async () => permissions && actorOf(account, permissions).principal,
   })
   await mountRoutes(http, modules)

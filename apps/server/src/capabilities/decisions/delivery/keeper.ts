@@ -112,7 +112,7 @@ export class DeliveryKeeper {
       currency: content.campaigns.get(campaignKey)?.currency,
       chances: facts.chances,
       showsBids: false,
-      startsAtMs: undefined,
+      startsAtMs: content.campaigns.get(campaignKey)?.startsAtMs ?? undefined,
     })
     return { campaignKey, state: verdict.state, code: verdict.code, text, checkedAt }
   }

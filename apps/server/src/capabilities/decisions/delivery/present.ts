@@ -1,5 +1,6 @@
 import type { CampaignDelivery } from '@placard/contract/delivery'
 import type { Context } from '@placard/decision-engine'
+import { OTHER_CHANNEL_TEXT } from '../../campaigns/index.ts'
 import type { DeliverySources } from './facts.ts'
 import {
   bidNeeded,
@@ -156,7 +157,7 @@ const NOTHING_PAST = { requests: 0, admitted: 0, won: 0, rules: [], bidMicrosNee
 export const otherChannel = (campaignId: string): CampaignDelivery => ({
   state: 'not-delivering',
   code: 'other-channel',
-  text: 'It does not run on this server’s placements: its channel reports how it delivers.',
+  text: `Not delivering: ${OTHER_CHANNEL_TEXT}`,
   checkedAt: null,
   action: null,
   campaignId,

@@ -1,5 +1,11 @@
 import type { DELIVERY_ACTIONS, DeliveryCode } from '@placard/contract/delivery'
 import { REASON_TEXT } from '@placard/decision-engine'
+import {
+  IDLE_TEXT,
+  NOT_CHECKED_TEXT,
+  OTHER_CHANNEL_TEXT,
+  startText,
+} from '../../campaigns/index.ts'
 import type { Content } from '../catalogue/content.ts'
 import { sayIn } from '../explain/words.ts'
 import { bidNeeded, type Chance, type DeliveryState, ruleShares, type Verdict } from './verdict.ts'
@@ -65,13 +71,10 @@ function placeOf(chance: Chance | undefined, { content }: Telling): Place {
 type Saying = string | ((place: Place, telling: Telling) => string)
 
 const SAYINGS: { readonly [Code in DeliveryCode]: Saying } = {
-  draft: 'it is a draft that nobody has started',
+  ...IDLE_TEXT,
   scheduled: (_, { startsAtMs }) => `it starts ${instantText(startsAtMs)}`,
-  paused: 'it is paused',
-  ended: 'it has ended',
-  cancelled: 'it is cancelled',
-  'other-channel': 'it runs on another channel',
-  'not-checked': 'it was started a moment ago and is being checked',
+  'other-channel': OTHER_CHANNEL_TEXT,
+  'not-checked': NOT_CHECKED_TEXT,
   'serving-off': 'ad serving is switched off for the whole installation',
   'no-ads': 'it has no ad and no booked banner',
   'no-placement': 'it is booked on no placement',
@@ -148,7 +151,7 @@ const formatOf = (chance: Chance | undefined, content: Content): string =>
   bannerOf(chance, content)?.format.replaceAll('_', ' ') ?? 'banner of this format'
 
 const instantText = (ms: number | undefined): string =>
-  ms === undefined ? 'later' : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  startText(ms === undefined ? undefined : new Date(ms))
 
 /** A rule in a sentence, for who asks which one keeps readers out. */
 export const textOfRule = (rule: keyof typeof REASON_TEXT): string => REASON_TEXT[rule]
