@@ -127,9 +127,9 @@ function budgetCode(
   chances: readonly Chance[],
 ): BudgetCode | undefined {
   const open = chances.filter(({ obstacles }) => obstacles.length === 0)
-  const verdicts = open.map(({ standing }) => standing.obstacles.at(-1))
-  if (open.length === 0 || verdicts.includes(undefined)) return undefined
-  if (verdicts.includes('ahead-of-plan')) return 'pacing'
+  const verdicts = new Set(open.map(({ standing }) => standing.obstacles.at(-1)))
+  if (open.length === 0 || verdicts.has(undefined)) return undefined
+  if (verdicts.has('ahead-of-plan')) return 'pacing'
   const view = budgets.findCampaign(campaignKey)
   const isCpc = content.campaigns.get(campaignKey)?.pricing === 'cpc'
   const cost = Math.min(...open.map(({ standing }) => costOf(isCpc, standing.effectiveBidMicros)))

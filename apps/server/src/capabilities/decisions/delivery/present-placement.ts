@@ -2,7 +2,7 @@ import type { PlacementDelivery } from '@placard/contract/delivery'
 import type { DeliverySources } from './facts.ts'
 import { shareOf, SHOWN_MAX } from './present.ts'
 import type { SampledRequest } from './reads-sample.ts'
-import { type DeliveryFacts, judgeDelivery, type Verdict } from './verdict.ts'
+import { type DeliveryFacts, judgeDelivery, notDelivering, type Verdict } from './verdict.ts'
 import { ACTION_OF, sayVerdict, type Telling } from './words.ts'
 
 /** What was found out about a placement. */
@@ -62,16 +62,15 @@ function judgePlacement(
   { sources, placementKey, requests, facts }: ToldPlacement,
   filled: number,
 ): Verdict {
-  const not = (code: NonNullable<Verdict['code']>): Verdict => ({ state: 'not-delivering', code })
-  if (!sources.isServing()) return not('serving-off')
+  if (!sources.isServing()) return notDelivering('serving-off')
   const site = sources.content.sites.get(sources.content.placements.get(placementKey)?.siteKey ?? 0)
-  if (site?.isActive === false) return not('site-off')
-  if (site?.isProven === false) return not('domain-unproven')
+  if (site?.isActive === false) return notDelivering('site-off')
+  if (site?.isProven === false) return notDelivering('domain-unproven')
   const row = sources.index.placementRows.get(placementKey)
   const record = row === undefined ? undefined : sources.index.placements[row]?.record
-  if (record?.active !== true) return not('placement-off')
-  if (requests.length === 0) return not('no-requests')
-  if (filled === 0) return not(facts.length === 0 ? 'no-campaign' : 'unfilled')
+  if (record?.active !== true) return notDelivering('placement-off')
+  if (requests.length === 0) return notDelivering('no-requests')
+  if (filled === 0) return notDelivering(facts.length === 0 ? 'no-campaign' : 'unfilled')
   return filled < FILLED_MIN
     ? { state: 'limited', code: 'unfilled' }
     : { state: 'delivering', code: null }

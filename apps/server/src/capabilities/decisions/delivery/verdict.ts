@@ -46,21 +46,21 @@ const WON_MIN = 0.5
  */
 export function judgeDelivery(facts: DeliveryFacts): Verdict {
   const { status, isServing, hasPlacement, chances, budget } = facts
-  if (status !== 'active') return not(status)
-  if (!isServing) return not('serving-off')
-  if (chances.length === 0) return not('no-ads')
-  if (!hasPlacement) return not('no-placement')
+  if (status !== 'active') return notDelivering(status)
+  if (!isServing) return notDelivering('serving-off')
+  if (chances.length === 0) return notDelivering('no-ads')
+  if (!hasPlacement) return notDelivering('no-placement')
   const open = chances.filter(({ obstacles }) => obstacles.length === 0)
   if (open.length === 0) {
     const chance = furthestOf(chances)
-    return not(chance.obstacles[0]!, chance)
+    return notDelivering(chance.obstacles[0]!, chance)
   }
-  if (budget === 'budget-total') return not(budget)
+  if (budget === 'budget-total') return notDelivering(budget)
   if (budget !== undefined) return limited(budget)
   return judgePast(open) ?? judgeClosed(chances, open) ?? judgeShares(open)
 }
 
-const not = (code: DeliveryCode, chance?: Chance): Verdict => ({
+export const notDelivering = (code: DeliveryCode, chance?: Chance): Verdict => ({
   state: 'not-delivering',
   code,
   chance,
@@ -75,11 +75,11 @@ const limited = (code: DeliveryCode, chance?: Chance): Verdict => ({
 /** Requests of the past of which none would be won. */
 function judgePast(open: readonly Chance[]): Verdict | undefined {
   const { requests, admitted, won } = sumOf(open)
-  if (requests === 0) return not('no-requests', open[0])
-  if (admitted === 0) return not(keptOutBy(open), open[0])
+  if (requests === 0) return notDelivering('no-requests', open[0])
+  if (admitted === 0) return notDelivering(keptOutBy(open), open[0])
   if (won > 0) return undefined
   const reason = mostLost(open)
-  return not(reason, open.find(({ replay }) => replay.lost.has(reason)) ?? open[0])
+  return notDelivering(reason, open.find(({ replay }) => replay.lost.has(reason)) ?? open[0])
 }
 
 /** Some placements, on which no ad can be shown. */
