@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
 import { bookAndSee } from './booking.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
+import { changeTogether } from './bulk.ts'
 import { comeFromCompany } from './company-sign-in.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
@@ -386,6 +387,24 @@ test('an operator enters the company’s identity provider, its people come in b
 
   expect(barriers).toEqual([])
   expect(seen).toEqual(['entered', 'in', 'signed out there too', 'refused', 'connected', 'blocked'])
+})
+
+test('ad operations raise the budgets of all selected campaigns by a tenth, see each change before and after, and undo them as one', async () => {
+  const { barriers, before, changed, undone, said } = await changeTogether(world, async () => {})
+
+  const raised = before.filter(({ budgetDailyMicros }) => budgetDailyMicros !== null)
+  const [will, did, back] = said
+  expect(will).toContain(`${raised.length} will change`)
+  expect(did).toContain(`${raised.length} changed`)
+  expect(back).toBe(`${raised.length} restored.`)
+  expect(changed).toEqual(
+    before.map(({ id, budgetDailyMicros }) => ({
+      id,
+      budgetDailyMicros: budgetDailyMicros && String((BigInt(budgetDailyMicros) * 11n) / 10n),
+    })),
+  )
+  expect(undone).toEqual(before)
+  expect(barriers).toEqual([])
 })
 
 test.each(PICTURES)('$name looks like its stored picture', async (picture) => {

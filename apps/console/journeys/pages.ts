@@ -19,6 +19,7 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   { path: '/advertisers?part=sellpages', heading: 'Advertisers', people: ['advertiser'] },
   { path: '/advertisers?part=products', heading: 'Advertisers', people: ['adops'] },
   { path: '/advertisers?part=connections', heading: 'Advertisers', people: ['advertiser'] },
+  { path: '/change-sets', heading: 'Change sets', people: ['adops', 'advertiser'] },
   { path: '/creatives', heading: 'Creatives', people: ['advertiser'] },
   { path: '/creatives/new', heading: 'New banner', people: ['advertiser'] },
   { path: '/placements', heading: 'Placements and sites', people: ['publisher'] },

@@ -5,6 +5,7 @@ import {
   CircleUser,
   FilePen,
   Gavel,
+  History,
   House,
   Images,
   LayoutTemplate,
@@ -64,6 +65,13 @@ export const PAGES: readonly PageEntry[] = [
     needs: ['advertisers:read'],
     nav: { group: 'Buying', label: 'Advertisers', icon: Briefcase },
     load: async () => (await import('./features/advertisers/advertisers-page.tsx')).AdvertisersPage,
+  },
+  {
+    path: '/change-sets',
+    needs: ['campaigns:write'],
+    nav: { group: 'Buying', label: 'Change sets', icon: History },
+    load: async () =>
+      (await import('./features/campaigns/bulk/change-sets-page.tsx')).ChangeSetsPage,
   },
   {
     path: '/creatives',

@@ -2,6 +2,7 @@ import type * as accounts from '@placard/contract/accounts'
 import type * as assignments from '@placard/contract/assignments'
 import type * as budgets from '@placard/contract/budgets'
 import type * as campaigns from '@placard/contract/campaigns'
+import type * as changeSets from '@placard/contract/change-sets'
 import type * as channels from '@placard/contract/channels'
 import type * as contextual from '@placard/contract/contextual'
 import type * as creatives from '@placard/contract/creatives'
@@ -33,6 +34,9 @@ export type Account = Static<typeof accounts.Account>
 export type AuditRecord = Static<typeof accounts.AuditRecord>
 export type Advertiser = Static<typeof campaigns.Advertiser>
 export type Campaign = Static<typeof campaigns.Campaign>
+export type ChangeSet = Static<typeof changeSets.ChangeSet>
+export type ChangeSetRow = Static<typeof changeSets.ChangeSetRow>
+export type CreateChangeSet = Static<typeof changeSets.CreateChangeSet>
 export type AdSet = Static<typeof campaigns.AdSet>
 export type Ad = Static<typeof campaigns.Ad>
 export type Proposal = Static<typeof proposals.Proposal>

@@ -58,3 +58,23 @@ export function StatusBadge({ status }: { readonly status: string }) {
     </Badge>
   )
 }
+
+const MARKS: Readonly<Record<Tone, string>> = {
+  neutral: 'bg-ink-faint',
+  accent: 'bg-accent',
+  good: 'bg-good',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  info: 'bg-info',
+}
+
+/** The colour of a status as a dot, beside words. */
+export const StatusMark = ({ status }: { readonly status: string }) => (
+  <span
+    className={cx(
+      'inline-block size-2 rounded-full align-middle',
+      MARKS[STATUS_TONES[status] ?? 'neutral'],
+    )}
+    aria-hidden
+  />
+)

@@ -2,27 +2,33 @@ import { AlertDialog, Dialog as RadixDialog } from 'radix-ui'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../button.tsx'
+import { cx } from '../cx.ts'
 import { ProblemNote } from '../layout/states.tsx'
 
 const VEIL = 'fixed inset-0 z-40 bg-[#0b0c10]/40 appear'
 const SHEET =
-  'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-surface p-5 shadow-float'
+  'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-surface p-5 shadow-float'
 
 interface DialogProps {
   readonly title: string
   readonly about?: ReactNode
   readonly isOpen: boolean
   readonly onClose: () => void
+  /** For a list of rows. */
+  readonly isWide?: boolean
   readonly children: ReactNode
 }
 
 /** A dialog. */
-export function Dialog({ title, about, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, about, isOpen, onClose, isWide, children }: DialogProps) {
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={VEIL} />
-        <RadixDialog.Content className={SHEET} {...(!about && { 'aria-describedby': undefined })}>
+        <RadixDialog.Content
+          className={cx(SHEET, isWide ? 'max-w-3xl' : 'max-w-lg')}
+          {...(!about && { 'aria-describedby': undefined })}
+        >
           <div className="mb-4 flex items-start gap-3">
             <div className="flex-1">
               <RadixDialog.Title className="text-lg font-semibold">{title}</RadixDialog.Title>
@@ -64,7 +70,7 @@ export function Confirm(props: ConfirmProps) {
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
-        <AlertDialog.Content className={SHEET}>
+        <AlertDialog.Content className={cx(SHEET, 'max-w-lg')}>
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="mt-1 text-ink-soft">{text}</div>
