@@ -23,6 +23,7 @@ import { IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { sayWord } from '../ui/format/format.ts'
 import { Menu } from '../ui/overlays/menu.tsx'
+import { FindBox, FindButton } from './find.tsx'
 import { chooseTheme, useTheme } from './theme.ts'
 
 export function Brand() {
@@ -40,6 +41,7 @@ export function SideBar() {
       <div className="px-4 pt-4 pb-2">
         <Brand />
       </div>
+      <FindBox />
       <Pages />
       <Person />
     </div>
@@ -52,6 +54,8 @@ export function TopBar() {
   return (
     <header className="flex h-12 shrink-0 items-center justify-between border-b bg-surface px-3 md:hidden">
       <Brand />
+      <span className="ml-auto" />
+      <FindButton />
       <Dialog.Root open={isOpen} onOpenChange={setOpen}>
         <Dialog.Trigger asChild>
           <IconButton label="Open navigation" icon={MenuIcon} />

@@ -6,6 +6,7 @@ import { MeContext, useMay } from '../api/me.ts'
 import { session } from '../api/session.ts'
 import type { Me } from '../api/types.ts'
 import { EmptyState, ProblemState, Waiting } from '../ui/layout/states.tsx'
+import { Find } from './find.tsx'
 import { SideBar, TopBar } from './navigation.tsx'
 
 const MustSetUp = lazy(async () => ({
@@ -62,6 +63,7 @@ function SignedIn() {
       <div className="flex h-dvh flex-col md:flex-row">
         <TopBar />
         <SideBar />
+        <Find />
         <main
           id="page"
           tabIndex={-1}

@@ -20,6 +20,7 @@ import { learningApi } from '../capabilities/learning/module.ts'
 import { noticesApi } from '../capabilities/notices/module.ts'
 import { proposalsApi } from '../capabilities/proposals/module.ts'
 import { reportsApi } from '../capabilities/reports/module.ts'
+import { searchApi } from '../capabilities/search/module.ts'
 import { trackingApi } from '../capabilities/tracking/module.ts'
 import { pingDatabase } from '../platform/database/ping.ts'
 import type { Identify } from '../platform/http/access.ts'
@@ -36,6 +37,7 @@ import { type ApiBase, metricsAccess } from './base.ts'
 import { demoSignIns, shopModule, withDemoReaders } from './demo.ts'
 import { operationsApi } from './operations.ts'
 import { pagesModule } from './pages.ts'
+import { SEARCHABLES } from './search.ts'
 import type { Serving } from './serving.ts'
 import { SWITCHES } from './switches.ts'
 
@@ -57,6 +59,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
     inventoryApi({ ...base, whenSlotAppears: requestApprovalsOfSlot }),
     campaignsApi(base),
     changeSetsApi(base),
+    searchApi({ ...base, searchables: SEARCHABLES }),
     proposalsApi({ ...base, proposable: [advertiser, campaign, banner, publisher] }),
     frequencyApi(base),
     consentApi(base),

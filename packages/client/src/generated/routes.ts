@@ -320,6 +320,7 @@ export const ROUTES = {
   revokeSession: 'POST /api/v1/admin/sessions/{sessionId}/revoke',
   scheduleBanner: 'PATCH /api/v1/admin/banners/{bannerId}/schedule',
   scheduleCampaign: 'POST /api/v1/admin/campaigns/{campaignId}/schedule',
+  search: 'GET /api/v1/admin/search',
   sendPasswordLink: 'POST /api/v1/admin/users/{userId}/password-link',
   sendSavedReport: 'POST /api/v1/reports/saved/{savedReportId}/send',
   sendTestMail: 'POST /api/v1/admin/first-steps/test-mail',
