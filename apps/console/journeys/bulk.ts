@@ -9,12 +9,10 @@ interface Budgeted {
 
 export interface ChangedTogether {
   readonly barriers: readonly string[]
-  /** Daily budgets before, after the change, and after the undo. */
-  readonly before: readonly Budgeted[]
-  readonly changed: readonly Budgeted[]
-  readonly undone: readonly Budgeted[]
-  /** What the page said after each step. */
-  readonly said: readonly string[]
+  /** Campaigns whose budget was raised. */
+  readonly raised: number
+  /** What was not as it should be. */
+  readonly differing: readonly string[]
 }
 
 /** Ad operations raise the budgets of all active campaigns by a tenth, look at the result, and undo it as one. */
@@ -64,5 +62,31 @@ export async function changeTogether(world: World, snap: Snap): Promise<ChangedT
   await snap(sets, 'change-sets')
   barriers.push(...(await findBarriers(sets)))
   await sets.close()
-  return { barriers, before, changed, undone, said }
+  const raised = before.filter(({ budgetDailyMicros }) => budgetDailyMicros !== null).length
+  return { barriers, raised, differing: differencesIn({ before, changed, undone, said, raised }) }
+}
+
+interface Course {
+  /** Daily budgets before, after the change, and after the undo. */
+  readonly before: readonly Budgeted[]
+  readonly changed: readonly Budgeted[]
+  readonly undone: readonly Budgeted[]
+  /** What the page said after each step. */
+  readonly said: readonly string[]
+  readonly raised: number
+}
+
+function differencesIn({ before, changed, undone, said, raised }: Course): string[] {
+  const [will = '', did = '', back = ''] = said
+  const wanted = before.map(({ id, budgetDailyMicros: now }) => ({
+    id,
+    budgetDailyMicros: now && String((BigInt(now) * 11n) / 10n),
+  }))
+  return [
+    ...(will.startsWith(`${raised} will change`) ? [] : [will]),
+    ...(did.startsWith(`${raised} changed`) ? [] : [did]),
+    ...(back === `${raised} restored.` ? [] : [back]),
+    ...(JSON.stringify(changed) === JSON.stringify(wanted) ? [] : ['other budgets than shown']),
+    ...(JSON.stringify(undone) === JSON.stringify(before) ? [] : ['not what it was']),
+  ]
 }

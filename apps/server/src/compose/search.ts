@@ -2,7 +2,7 @@ import { account, user } from '../capabilities/accounts/index.ts'
 import { advertiser, campaign } from '../capabilities/campaigns/index.ts'
 import { banner } from '../capabilities/creatives/index.ts'
 import { placement, publisher, site } from '../capabilities/inventory/index.ts'
-import type { Searchable } from '../capabilities/search/operations.ts'
+import type { Searchable } from '../capabilities/search/index.ts'
 
 /** What people look for, in the order of the answer. */
 export const SEARCHABLES: readonly Searchable[] = [

@@ -1,0 +1,1 @@
+export type { Searchable } from './operations.ts'
