@@ -1,6 +1,7 @@
 export { applyChange } from './changes/apply-change.ts'
 export { createIndex, type DecisionIndex, type IndexOptions } from './columns/catalogue.ts'
 export { PLACEMENTS_PER_TYPE_MAX } from './decide/by-type.ts'
+export { companionBanners } from './decide/companions.ts'
 export { decide, findPlacement } from './decide/decide.ts'
 export type { Decision, EmptyReason, ScoredBid } from './decide/decision.ts'
 export { decidePage, type PageRequest, type PageSlot } from './decide/decide-page.ts'

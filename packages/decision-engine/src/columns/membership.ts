@@ -273,6 +273,12 @@ function judgeApproval(
   return approved.includes(record.siteKey) ? PASSED : CODE['not-approved']
 }
 
+/** The site's blocklists and its approval of the banner. */
+export const judgeSite: FitJudge = (index, candidate, placement) =>
+  judgeAdvertiser(index, candidate, placement) ||
+  judgeProduct(index, candidate, placement) ||
+  judgeApproval(index, candidate, placement)
+
 /** Each condition by itself, for an explanation that lists them all. */
 export const FIT_JUDGES: readonly FitJudge[] = [
   judgePlacement,

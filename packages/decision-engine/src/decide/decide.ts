@@ -16,7 +16,8 @@ export function decide(index: DecisionIndex, request: DecisionRequest, ports: Po
   const found = findActive(index, request.placementKey)
   const placement = ports.trace?.assumedPlacement(request.placementKey) ?? found
   if (placement === undefined) return emptyDecision(index, 'placement-not-found')
-  return fillPlacement(index, request, { placement, ports })
+  const page = request.oncePerCampaign === true ? { campaigns: [], banners: [] } : undefined
+  return fillPlacement(index, request, { placement, ports, page })
 }
 
 export function fillPlacement(

@@ -98,13 +98,21 @@ function gateExpired(run: Run, candidate: number): number {
 }
 
 function gateSchedule(run: Run, candidate: number): number {
-  const { nowMs } = run
-  if (nowMs < run.candidates.publishAt(candidate)) return CODE['before-publish']
-  if (nowMs >= run.candidates.expiresAt(candidate)) return CODE['banner-expired']
-  const number = run.candidates.schedule(candidate)
+  return judgeMoment(run, candidate)
+}
+
+/** Whether the banner may be shown now, by its dates and its recurrence. */
+export function judgeMoment(
+  { index, nowMs }: Pick<Run, 'index' | 'nowMs'>,
+  candidate: number,
+): number {
+  const { candidates } = index
+  if (nowMs < candidates.publishAt(candidate)) return CODE['before-publish']
+  if (nowMs >= candidates.expiresAt(candidate)) return CODE['banner-expired']
+  const number = candidates.schedule(candidate)
   if (number === ALWAYS) return PASSED
   if (number === NEVER) return CODE['off-recurrence']
-  const verdict = judgeSchedule(run.index.schedules[number]!, nowMs)
+  const verdict = judgeSchedule(index.schedules[number]!, nowMs)
   return verdict === 'open' ? PASSED : CODE[verdict]
 }
 

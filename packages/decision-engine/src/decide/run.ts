@@ -94,6 +94,8 @@ export interface DecisionRequest {
   readonly floorMicros?: number | undefined
   /** At most this many banners, and never more than the placement allows. By type it is one. */
   readonly bannersMax?: number | undefined
+  /** No campaign twice among the banners of the placement, as on a page: films that follow one another. */
+  readonly oncePerCampaign?: boolean | undefined
   /** Ads on the page's shortlist. Their scores are multiplied by their relevance. */
   readonly shortlist?: Shortlist | undefined
   /** Limits of the request, in addition to those of its placement. */

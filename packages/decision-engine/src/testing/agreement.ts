@@ -106,7 +106,7 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
   const request = world.request()
   const engine = decidePlainly(index, request, ports())
   const explained = explain(index, request, ports())
-  const onPage = explained.outcomes.filter(({ reason }) => reason === 'banner-on-page')
+  const onPage = explained.outcomes.filter(({ reason }) => ON_PAGE.has(reason))
   const stopped = referenceReasons(catalogue, request, state)
   for (const { candidate, kind } of onPage) if (kind === 'ad') delete stopped[candidate.key]
   return {
@@ -164,6 +164,9 @@ function placementsAsked(catalogue: PlainCatalogue, request: DecisionRequest) {
   return placement?.active === true && placement.mode !== 'direct' ? [placement] : []
 }
 
+/** Reasons that only an earlier winner of the same request gives. */
+const ON_PAGE: ReadonlySet<string> = new Set(['banner-on-page', 'campaign-on-page'])
+
 /** Reasons that a filled slot, a spent budget or another bid may change between slots. */
 const LATE = new Set([
   'won',
@@ -171,7 +174,7 @@ const LATE = new Set([
   'outbid',
   'below-floor',
   'reservation-refused',
-  'banner-on-page',
+  ...ON_PAGE,
   'exhausted',
   'ahead-of-plan',
   'slots-full',

@@ -340,6 +340,7 @@ export class RandomWorld {
       context: this.context(),
       floorMicros: this.maybe(0.2, () => this.pick([0, 1_000_000, 20_000_000])),
       bannersMax: this.maybe(0.3, () => 1 + this.int(2)),
+      oncePerCampaign: byType ? undefined : this.maybe(0.2, () => true),
       shortlist: byType ? undefined : this.maybe(0.3, () => this.shortlist()),
       limits: this.maybe(0.4, () => randomLimits(this, WORDS)),
     }

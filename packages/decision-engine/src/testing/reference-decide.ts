@@ -23,7 +23,10 @@ export function referenceDecide(
   if (request.placementKey === undefined) return referenceByType(catalogue, request, ports)
   const placement = catalogue.placements.get(request.placementKey)
   if (placement?.active !== true) return []
-  const shown = { campaigns: undefined, banners: [] }
+  const shown = {
+    campaigns: request.oncePerCampaign === true ? [] : undefined,
+    banners: [],
+  }
   return fill({ catalogue, request, placement, ports, shown })
 }
 

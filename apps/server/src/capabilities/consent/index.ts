@@ -7,3 +7,4 @@ export {
 } from './consent.ts'
 export { ALLOWED, type Permissions } from './permissions.ts'
 export { consentOf, type GivenConsent } from './request.ts'
+export { isUnfilledMacro } from './signals.ts'

@@ -41,7 +41,7 @@ export function signalsOfFields(consent: Readonly<Record<string, unknown>>): Con
 }
 
 /** A macro that nobody filled, such as `[GDPR]`, `%%GDPR%%` or `{{gdpr}}`, says nothing. */
-const isUnfilledMacro = (text: string): boolean =>
+export const isUnfilledMacro = (text: string): boolean =>
   /^(?:\[.*\]|%%.*%%|\{\{?.*\}?\}|\$\{.*\})$/s.test(text)
 
 function valueOf(value: unknown): string | undefined {

@@ -29,7 +29,7 @@ export {
   type ReasonCounts,
   serveDoor,
 } from './serving/door-request.ts'
-export { type LinkShowing, linksUnder } from './serving/links.ts'
+export { type LinkShowing, linksOf, linksUnder, type ShowingLinks } from './serving/links.ts'
 export { allOf, mapMaybe, type MaybePromise } from './serving/ad-request.ts'
 export { isDryRequest, keepServed, type ServingDeps } from './serving/routes.ts'
 export { landingOf, overridesOf } from './serving/present.ts'

@@ -8,6 +8,7 @@ import { robotsAmong } from './shared/robots.ts'
 import { openRtbRoutes } from './openrtb/routes.ts'
 import { openDoor } from './shared/door.ts'
 import { createDoorMetrics } from './shared/metrics.ts'
+import { vastRoutes } from './vast/routes.ts'
 
 export interface DoorsServingDeps extends Pick<ProcessBase, 'metrics'> {
   readonly config: Pick<
@@ -37,5 +38,19 @@ export function doorsServing({ config, serving, metrics }: DoorsServingDeps): Ca
     explaining: allowanceOf(EXPLAINING_MS_PER_SECOND),
     isRobot: robotsAmong(rememberBots()),
   }
-  return { name: 'doors', routes: [routeGroup('', openRtbRoutes, bidding)] }
+  const vast = openDoor(deps, {
+    name: 'vast',
+    holdTimes: {
+      plainMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
+      videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
+      unvouchedMs: config.RESERVATION_UNVOUCHED_SECONDS * 1_000,
+    },
+  })
+  return {
+    name: 'doors',
+    routes: [
+      routeGroup('', openRtbRoutes, bidding),
+      routeGroup('', vastRoutes, { door: vast, clock: serving.clock }),
+    ],
+  }
 }

@@ -6,7 +6,7 @@ export { eventFrom, eventIdOf, type TrackedEvent } from './intake/event.ts'
 export { type Destination, landingUrl, type Utm } from './links/landing-url.ts'
 export { createIngest } from './intake/ingest.ts'
 export { parseKeyRing } from './links/key-ring.ts'
-export { trackingRoutes } from './intake/routes.ts'
+export { GIF, trackingRoutes } from './intake/routes.ts'
 export { createRequestLabeller, rememberBots } from './intake/labels.ts'
 export { keepDataCentres } from './intake/data-centres.ts'
 export {

@@ -27,6 +27,7 @@ export interface ExplainQuestion {
   readonly page?: { readonly siteKey: number; readonly url: string } | undefined
   readonly floorMicros: number | undefined
   readonly bannersMax: number | undefined
+  readonly oncePerCampaign?: boolean | undefined
   /** Of a door's client; undefined for the native routes. */
   readonly limits?: RequestLimits | undefined
   readonly seed: number

@@ -157,6 +157,7 @@ const questionAgain = (record: RecordedAuction, siteKey: number | undefined): Ex
   context: record.context,
   floorMicros: Number(record.floorMicros),
   bannersMax: record.kind === 'auction' ? 1 : record.asked?.bannersMax,
+  oncePerCampaign: record.asked?.oncePerCampaign,
   limits: record.asked?.limits && unpackLimits(record.asked.limits),
   seed: Number(record.seed),
   adKey: undefined,

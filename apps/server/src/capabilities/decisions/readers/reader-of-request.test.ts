@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { openCountries } from '../../../platform/geo-ip/countries.ts'
 import type { ReaderRequest } from './reader.ts'
-import { type CallerReader, createReaders } from './reader-of-request.ts'
+import { createReaders } from './reader-of-request.ts'
+import type { ReaderFields } from './reader.ts'
 import { deriveKey } from './reader-key.ts'
 import { createReaderMemory } from './reader-memory.ts'
 
@@ -55,7 +56,7 @@ const TRIBUNE = 2
 const TRUSTED = { publisherKey: GAZETTE, isTrusted: true }
 const NO_ACCOUNT = { publisherKey: GAZETTE, isTrusted: false }
 
-const CLAIMS: Pick<CallerReader, 'context'> = {
+const CLAIMS: Pick<ReaderFields, 'context'> = {
   context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
 }
 
@@ -354,7 +355,7 @@ test('a context token is believed for the placements of its publisher only', asy
 test('how long ago a reader bought is counted in whole days, and what the server says wins', () => {
   const { readers, buys } = world()
   buys('user-1', 3.9)
-  const daysAgo = (given: Partial<CallerReader>) =>
+  const daysAgo = (given: Partial<ReaderFields>) =>
     readers.readerOf(server, { ...NO_ACCOUNT, userId: 'user-1', ...given }).context
       .lastPurchaseDaysAgo
 

@@ -26,15 +26,10 @@ import type {
   Readers,
 } from './reader.ts'
 
-export interface CallerReader extends ReaderFields {
-  /** The address that led to the page. Empty means there was none. */
-  readonly referrer?: string | undefined
-}
-
 export interface RequestReaders extends Readers, ReaderKeys {
   /** One memory of decoded consent strings for all routes. */
   readonly readConsent: ReadConsent
-  readerOf(request: ReaderRequest, given: CallerReader): Reader
+  readerOf(request: ReaderRequest, given: ReaderFields): Reader
   matchKeysOf(request: ReaderRequest, given: SessionFields): MatchKeys
   issueToken(
     statement: TokenStatement,
@@ -69,7 +64,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
   const holders = createHolders(secret)
 
-  const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
+  const seen = ({ headers, ip }: ReaderRequest, given: ReaderFields, said?: Statement) =>
     ({
       device: deviceOf(said?.userAgent ?? headers['user-agent']),
       // A server calls from its own address. Only the server knows its reader's.
@@ -135,7 +130,7 @@ export function createReaders(deps: ReaderDeps): RequestReaders {
   }
 }
 
-const namedBy = (keys: ReaderKeys, { userId, publisherKey }: CallerReader) =>
+const namedBy = (keys: ReaderKeys, { userId, publisherKey }: ReaderFields) =>
   userId && publisherKey !== undefined ? keys.userKeyOf(userId, publisherKey) : undefined
 
 const holderOf = (

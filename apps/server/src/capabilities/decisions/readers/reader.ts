@@ -41,6 +41,8 @@ export interface ReaderFields {
   /** Signals of the address or of another ad server's request. */
   readonly signals?: ConsentSignals | undefined
   readonly pageUrl?: string | undefined
+  /** The address that led to the page. Empty means there was none. */
+  readonly referrer?: string | undefined
   readonly language?: string | undefined
   /** The caller's key may speak for its readers. */
   readonly isTrusted: boolean

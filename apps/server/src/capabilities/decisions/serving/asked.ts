@@ -9,6 +9,7 @@ export interface Asked {
   readonly place?: string | undefined
   readonly limits?: AskedLimits | undefined
   readonly bannersMax?: number | undefined
+  readonly oncePerCampaign?: boolean | undefined
   /** Who passed the request on, as the request says; at most ten nodes. */
   readonly supplyChain?: unknown
   /** What else the door needs to explain its answer, in its own words. */

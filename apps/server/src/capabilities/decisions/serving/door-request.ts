@@ -29,7 +29,9 @@ export interface DoorAsk {
   readonly limits?: RequestLimits | undefined
   readonly floorMicros?: number | undefined
   readonly bannersMax?: number | undefined
-  readonly asked?: Omit<Asked, 'limits' | 'bannersMax'> | undefined
+  /** No campaign twice among its banners. */
+  readonly oncePerCampaign?: boolean | undefined
+  readonly asked?: Omit<Asked, 'limits' | 'bannersMax' | 'oncePerCampaign'> | undefined
 }
 
 export interface DoorRequest extends AdRequest {
@@ -63,7 +65,8 @@ export function serveDoor(
   const within = asks.map(({ limits }) => bothLimits(state.limits, limits))
   let reasons: readonly (ReasonCounts | undefined)[] = []
   const decided = decideHeld(state, (live) => {
-    const judged = asks.map(({ placement, floorMicros, bannersMax }, at): Judged => {
+    const judged = asks.map((ask, at): Judged => {
+      const { placement, floorMicros, bannersMax, oncePerCampaign } = ask
       const request = {
         placementKey: placement.key,
         nowMs,
@@ -72,6 +75,7 @@ export function serveDoor(
         limits: within[at],
         floorMicros,
         bannersMax,
+        oncePerCampaign,
       }
       const ports = { live, draws: seededDraws(state.seed + at) }
       return tellsReasons === true
@@ -82,13 +86,18 @@ export function serveDoor(
     return judged.map(({ decision }) => decision)
   })
   return mapMaybe(decided, (decisions) =>
-    asks.map(({ placement, bannersMax, asked }, at) => ({
+    asks.map(({ placement, bannersMax, oncePerCampaign, asked }, at) => ({
       ...conclude(state, {
         kind: door,
         placementKey: placement.key,
         placementType: placement.type,
         siteKey: placement.siteKey,
-        asked: { ...asked, bannersMax, limits: within[at] && packLimits(within[at]) },
+        asked: {
+          ...asked,
+          bannersMax,
+          oncePerCampaign,
+          limits: within[at] && packLimits(within[at]),
+        },
         seed: state.seed + at,
         decision: decisions[at]!,
       }),

@@ -16,14 +16,22 @@ export type LinkShowing = (served: Served, position: number) => ShowingLinks
 
 /** Impression, click and conversion each have their own token; none works as another. */
 export function linksUnder(address: string, sealer: Sealer, isFromPage = false): LinkShowing {
-  return (served, position) => {
-    const claims = { ...claimsOf(served, position), isFromPage }
-    const eventToken = sealer.seal(claims)
-    return {
-      impressionUrl: `${address}/t/i/${eventToken}`,
-      clickUrl: `${address}/t/c/${sealer.seal({ ...claims, kind: 'click' })}`,
-      eventToken,
-    }
+  return (served, position) =>
+    linksOf({ address, sealer }, { ...claimsOf(served, position), isFromPage })
+}
+
+interface LinkTerms {
+  readonly address: string
+  readonly sealer: Pick<Sealer, 'seal'>
+}
+
+/** The links of a showing, the same events however often they are made. */
+export function linksOf({ address, sealer }: LinkTerms, claims: Claims): ShowingLinks {
+  const eventToken = sealer.seal(claims)
+  return {
+    impressionUrl: `${address}/t/i/${eventToken}`,
+    clickUrl: `${address}/t/c/${sealer.seal({ ...claims, kind: 'click' })}`,
+    eventToken,
   }
 }
 

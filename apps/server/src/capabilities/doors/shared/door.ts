@@ -7,6 +7,7 @@ import {
   isDryRequest,
   keepServed,
   type LinkShowing,
+  linksOf,
   linksUnder,
   type MaybePromise,
   type Publisher,
@@ -14,8 +15,10 @@ import {
   type Served,
   serveDoor,
   type ServingDeps,
+  type ShowingLinks,
   speaksFor,
 } from '../../decisions/index.ts'
+import type { Claims } from '../../tracking/index.ts'
 import { addressOf } from './addresses.ts'
 import type { DoorMetrics, DoorResult } from './metrics.ts'
 
@@ -55,7 +58,7 @@ export interface OpenDoor {
   /** A closed door answers "no ad" in its own language. */
   isOpen(): boolean
   /** True for HEAD and prefetch: the request must have no effect. */
-  isDry(caller: DoorCaller): boolean
+  isDry(caller: Pick<DoorCaller, 'method' | 'headers'>): boolean
   /** A publisher's key speaks for its own readers: we believe its address, user agent and segments. */
   readerOf(caller: DoorCaller, fields: Omit<ReaderFields, 'isTrusted'>): DoorRequest['reader']
   ask(question: Omit<DoorRequest, 'door' | 'holdTimes'>): MaybePromise<readonly DoorServed[]>
@@ -67,6 +70,10 @@ export interface OpenDoor {
   /** What the notices of a caller with a key end with: they count whoever calls them. */
   noticeSealFor(caller: DoorCaller, showing: SealedShowing): string | undefined
   findPublisher(publicId: string): Publisher | undefined
+  /** The showing of an event token, as long as its impression counts. */
+  showingOf(eventToken: string): Claims | undefined
+  /** Its links once more: they count the same events. */
+  linksOf(caller: DoorCaller, showing: Claims): ShowingLinks
   count(result: DoorResult): void
   countEmpty(reason: string): void
 }
@@ -82,7 +89,7 @@ export interface DoorTerms {
 }
 
 export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: DoorTerms): OpenDoor {
-  const { catalogue, readers, sealer, switches, publicUrl, publishers } = serving
+  const { catalogue, clock, readers, sealer, switches, publicUrl, publishers } = serving
   return {
     name,
     holdTimes,
@@ -111,6 +118,13 @@ export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: Do
         ? `${principal.id}.${sealer.sign(`${principal.id} ${eventToken}`)}`
         : undefined,
     findPublisher: (publicId) => publishers.find(publicId),
+    showingOf(eventToken) {
+      const nowMs = clock.now().getTime()
+      const opened = sealer.open(eventToken, { purpose: 'impression', nowMs })
+      return opened.verdict === 'good' ? opened.claims : undefined
+    },
+    linksOf: (caller, showing) =>
+      linksOf({ address: addressOf(caller, publicUrl), sealer }, showing),
     count: (result) => metrics.count(name, result),
     countEmpty: (reason) => metrics.countEmpty(name, reason),
   }
