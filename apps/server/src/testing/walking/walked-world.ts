@@ -75,6 +75,8 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     'unblockAdProduct.category': '1002',
     'createPage.url': `https://${name}.example/news`,
     'servePlacement.slug': `${name}-top`,
+    'serveVast.slug': `${name}-top`,
+    'serveVmap.slug': `${name}-top`,
     'readBannerCalendar.from': '2026-06-15',
     'serveAd.placement': `${name}-top`,
     'followNews.seconds': '0',
