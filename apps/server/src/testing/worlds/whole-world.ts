@@ -67,6 +67,17 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
       const answer = await http.inject({ method: 'POST', url, payload, headers })
       return answer.json<Record<string, unknown>>()
     },
+    /** Of the operator's account. */
+    upload: async (bytes: Buffer, type: string) => {
+      const { headers } = await signedIn()
+      const answer = await http.inject({
+        method: 'POST',
+        url: '/api/v1/admin/assets',
+        payload: bytes,
+        headers: { ...headers, 'content-type': type },
+      })
+      return answer.json<{ readonly filePath: string }>()
+    },
     admin: async (path: string) => {
       const { headers } = await signedIn()
       const answer = await http.inject({ url: `/api/v1/admin${path}`, headers })
