@@ -302,9 +302,7 @@ export const judgeFit: FitJudge = (index, candidate, placement) =>
   judgeSize(index, candidate, placement) ||
   judgeFormat(index, candidate, placement) ||
   judgeCurrency(index, candidate, placement) ||
-  judgeAdvertiser(index, candidate, placement) ||
-  judgeProduct(index, candidate, placement) ||
-  judgeApproval(index, candidate, placement)
+  judgeSite(index, candidate, placement)
 
 /** Scans all campaigns: placements change seldom, and a set for each would cost memory. */
 export function* campaignsOnPlacement(
