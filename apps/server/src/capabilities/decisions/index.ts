@@ -30,7 +30,7 @@ export {
   serveDoor,
 } from './serving/door-request.ts'
 export { type LinkShowing, linksOf, linksUnder, type ShowingLinks } from './serving/links.ts'
-export { mapMaybe, type MaybePromise } from './serving/ad-request.ts'
+export { allOf, mapMaybe, type MaybePromise } from './serving/ad-request.ts'
 export { isDryRequest, keepServed, type ServingDeps } from './serving/routes.ts'
 export { landingOf, overridesOf } from './serving/present.ts'
 export type { ReaderFields } from './readers/reader.ts'
