@@ -379,13 +379,12 @@ export class RandomWorld {
 
   live(): PlainLiveState {
     const keys = Array.from({ length: this.size }, (_, at) => at + 1)
-    const table = <T>(share: number, make: () => T): Record<string, T> =>
+    const table = <T>(share: number, make: () => T) =>
       Object.fromEntries(keys.filter(() => this.random(share)).map((key) => [key, make()]))
     const seen: Record<string, number> = {}
-    for (const key of keys) {
-      if (!this.random(0.3)) continue
-      seen[`${this.pick(['ad', 'campaign', 'advertiser'])}-${key}-${this.pick(WINDOWS)}`] =
-        this.int(4)
+    for (const key of keys.filter(() => this.random(0.3))) {
+      const scope = this.pick(['ad', 'campaign', 'advertiser'])
+      seen[`${scope}-${key}-${this.pick(WINDOWS)}`] = this.int(4)
     }
     return {
       budgetLeft: table(0.2, () => this.pick([0, 500, 2_000, 1_000_000, 3_000_000])),
