@@ -2338,6 +2338,7 @@ CREATE INDEX auctions_user_key_placement_type_idx ON ONLY public.auctions USING 
 CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
 CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, public_id);
 CREATE INDEX audit_log_entity_idx ON public.audit_log USING btree (entity, entity_id, public_id);
+CREATE INDEX audit_log_occurred_at_idx ON public.audit_log USING btree (occurred_at, public_id);
 CREATE INDEX banner_assignments_banner_id_idx ON public.banner_assignments USING btree (banner_id);
 CREATE INDEX banner_assignments_placement_id_idx ON public.banner_assignments USING btree (placement_id);
 CREATE INDEX banner_stats_stat_date_idx ON public.banner_stats USING btree (stat_date);

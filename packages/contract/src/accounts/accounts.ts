@@ -255,6 +255,8 @@ export const AuditQuery = strict({
   entityId: Type.Optional(filterText(128)),
   actorId: Type.Optional(Uuid),
   action: Type.Optional(filterText(128)),
+  occurredFrom: Type.Optional(Instant),
+  occurredBefore: Type.Optional(Instant),
 })
 export const AuditRecord = Type.Object({
   id: Uuid,

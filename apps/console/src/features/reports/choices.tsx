@@ -1,4 +1,5 @@
 import { Columns3, Filter, Rows3 } from 'lucide-react'
+import { DayFilter } from '../../ui/forms/day-filter.tsx'
 import { CheckField, FilterSelect, SwitchField } from '../../ui/forms/fields.tsx'
 import { Picker } from '../../ui/forms/picker.tsx'
 import { Filters } from './filters.tsx'
@@ -56,15 +57,11 @@ export function Choices({ question, zone, onChange }: ChoicesProps) {
 
 function Days({ question, zone, onChange }: ChoicesProps) {
   const day = (name: 'from' | 'to', label: string) => (
-    <label className="inline-flex items-center gap-1.5">
-      <span className="text-xs text-ink-faint">{label}</span>
-      <input
-        type="date"
-        value={question[name]}
-        onChange={({ target }) => onChange({ [name]: target.value })}
-        className="h-8 rounded-md border border-line-strong bg-surface px-2 shadow-card"
-      />
-    </label>
+    <DayFilter
+      label={label}
+      value={question[name]}
+      onValue={(value) => onChange({ [name]: value })}
+    />
   )
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">

@@ -1,4 +1,5 @@
 import * as contract from '@placard/contract/accounts'
+import { gte, lt } from 'drizzle-orm'
 import { defineResource } from '../../platform/resources/index.ts'
 import { accountProblems } from './problems.ts'
 import { countActiveUsers, revokeSessionsOf } from './store.ts'
@@ -105,6 +106,10 @@ export const auditRecord = defineResource({
   create: contract.AuditRecord,
   patch: contract.AuditRecord,
   query: contract.AuditQuery,
+  filters: {
+    occurredFrom: (at) => gte(auditLog.occurredAt, new Date(String(at))),
+    occurredBefore: (at) => lt(auditLog.occurredAt, new Date(String(at))),
+  },
   references: {},
   problems: { notFound: accountProblems.auditNotFound },
 })
