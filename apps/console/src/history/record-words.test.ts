@@ -44,12 +44,27 @@ test('a new row and a removed one have no list of changes', () => {
 })
 
 test.each([
-  ['campaign.update', 'campaign', AUTUMN, 'changed the campaign “Autumn”'],
-  ['targeting-rule.create', 'targeting rule', {}, 'created the targeting rule'],
-  ['session.sign-in', 'session', null, 'signed in: the session'],
-  ['user.reset-factors', 'user', { displayName: 'Bo' }, 'reset factors: the user “Bo”'],
-])('%s of a %s reads as a sentence', (action, entity, after, words) => {
-  expect(deedOf({ ...RECORD, action, entity, after })).toBe(words)
+  {
+    action: 'campaign.update',
+    entity: 'campaign',
+    after: AUTUMN,
+    words: 'changed the campaign “Autumn”',
+  },
+  {
+    action: 'targeting-rule.create',
+    entity: 'targeting rule',
+    after: {},
+    words: 'created the targeting rule',
+  },
+  { action: 'session.sign-in', entity: 'session', after: null, words: 'signed in: the session' },
+  {
+    action: 'user.reset-factors',
+    entity: 'user',
+    after: { displayName: 'Bo' },
+    words: 'reset factors: the user “Bo”',
+  },
+])('$action reads as a sentence', ({ words, ...record }) => {
+  expect(deedOf({ ...RECORD, ...record })).toBe(words)
 })
 
 test('a record leads to its thing, or to the campaign of it', () => {

@@ -38,7 +38,7 @@ interface Surroundings {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 
 function sayValue(field: string, value: unknown, { currency, zone }: Surroundings): string {
-  if (typeof value === 'string' && currency && /Micros$/.test(field) && /^-?\d+$/.test(value)) {
+  if (typeof value === 'string' && currency && field.endsWith('Micros') && /^-?\d+$/.test(value)) {
     return sayMoney(value, currency)
   }
   if (typeof value === 'string' && INSTANT.test(value)) return sayInstant(value, zone)
