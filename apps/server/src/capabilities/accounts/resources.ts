@@ -1,7 +1,7 @@
 import * as contract from '@placard/contract/accounts'
-import { gte, lt } from 'drizzle-orm'
 import { defineResource } from '../../platform/resources/index.ts'
 import { accountProblems } from './problems.ts'
+import { auditFilters } from './reads-audit.ts'
 import { countActiveUsers, revokeSessionsOf } from './store.ts'
 import { accounts, apiKeys, auditLog, deviceSessions, users } from './tables.ts'
 import { Problem } from '../../platform/problem.ts'
@@ -106,10 +106,7 @@ export const auditRecord = defineResource({
   create: contract.AuditRecord,
   patch: contract.AuditRecord,
   query: contract.AuditQuery,
-  filters: {
-    occurredFrom: (at) => gte(auditLog.occurredAt, new Date(String(at))),
-    occurredBefore: (at) => lt(auditLog.occurredAt, new Date(String(at))),
-  },
+  filters: auditFilters,
   references: {},
   problems: { notFound: accountProblems.auditNotFound },
 })
