@@ -34,4 +34,10 @@ export { allOf, mapMaybe, type MaybePromise } from './serving/ad-request.ts'
 export { isDryRequest, keepServed, type ServingDeps } from './serving/routes.ts'
 export { landingOf, overridesOf } from './serving/present.ts'
 export type { ReaderFields } from './readers/reader.ts'
-export type { BannerContent, Content, Overrides, PlacementContent } from './catalogue/content.ts'
+export {
+  type BannerContent,
+  Content,
+  type Overrides,
+  type PlacementContent,
+} from './catalogue/content.ts'
+export { packLimits } from './serving/asked.ts'

@@ -1,46 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { BannerContent } from '../../decisions/index.ts'
-import { wholeUrl } from '../shared/addresses.ts'
 import { advertiserDomain } from '../shared/advertiser-domain.ts'
 import { requestedBanner } from './banner.ts'
-import type { MediaShowing } from './media.ts'
-
-const aBanner = (given: Partial<BannerContent> = {}): BannerContent => ({
-  publicId: 'b',
-  advertiserKey: 1,
-  format: 'single_image',
-  adProduct: null,
-  sizes: ['300x250'],
-  description: null,
-  headline: 'Red shoes',
-  subheadline: null,
-  ctaLabel: null,
-  landingUrl: 'https://www.northwind.example/shoes',
-  ctaOpenNewTab: true,
-  utm: { source: null, medium: null, campaign: null, content: null },
-  bgColor: null,
-  images: { primary: '/api/v1/assets/1/file', alt: null, mobile: null, variants: null },
-  videoUrl: null,
-  html: null,
-  placeholderUrl: null,
-  ...given,
-})
-
-const links = {
-  address: 'https://ads.example',
-  impressionUrl: 'https://ads.example/t/i/one',
-  clickUrl: 'https://ads.example/t/c/two',
-  eventToken: 'one',
-}
-
-const aShowing = (banner: BannerContent, given: Partial<MediaShowing> = {}): MediaShowing => ({
-  banner,
-  landingUrl: banner.landingUrl,
-  links,
-  wholeUrl: (url) => wholeUrl(links.address, url),
-  fillMacros: (markup) => markup.replaceAll('{clickUrl}', links.clickUrl),
-  ...given,
-})
+import { aBanner, aShowing } from './testing-cases.ts'
 
 describe('an OpenRTB banner', () => {
   test.each([

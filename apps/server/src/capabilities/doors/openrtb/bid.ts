@@ -1,6 +1,13 @@
 import type { Bid, BidRequest } from '@placard/contract/openrtb'
 import type { Winner } from '@placard/decision-engine'
-import { type Content, type DoorServed, landingOf, overridesOf } from '../../decisions/index.ts'
+import {
+  type BannerContent,
+  type Content,
+  type DoorServed,
+  landingOf,
+  type Overrides,
+  overridesOf,
+} from '../../decisions/index.ts'
 import { wholeUrl } from '../shared/addresses.ts'
 import { advertiserDomain } from '../shared/advertiser-domain.ts'
 import { decimal, decimalText } from '../shared/amounts.ts'
@@ -34,10 +41,12 @@ export function bidOf(question: Question, served: DoorServed, it: Bidding): Sent
   const shown = banner && question.media.find((one) => one.judge(banner) === undefined)
   if (winner === undefined || banner === undefined || shown === undefined) return undefined
   const { content, links, address } = it
-  const landingUrl = landingOf(banner, overridesOf(content, winner))
+  const overrides = overridesOf(content, winner)
+  const landingUrl = landingOf(banner, overrides)
   const showing = { served, winner, landingUrl, it }
   const media = shown.present({
-    banner,
+    banner: overrides === undefined ? banner : withOverrides(banner, overrides),
+    advertiser: content.advertisers.get(banner.advertiserKey)?.name,
     landingUrl,
     links,
     wholeUrl: (url) => wholeUrl(address, url),
@@ -63,6 +72,14 @@ export function bidOf(question: Question, served: DoorServed, it: Bidding): Sent
     ext: { prebid: { type: shown.type satisfies MediaType } },
   }
 }
+
+/** A booking replaces texts of its banner. */
+const withOverrides = (banner: BannerContent, overrides: Overrides): BannerContent => ({
+  ...banner,
+  headline: overrides.headline ?? banner.headline,
+  subheadline: overrides.subheadline ?? banner.subheadline,
+  ctaLabel: overrides.ctaLabel ?? banner.ctaLabel,
+})
 
 const campaignOf = ({ campaigns }: Content, { campaignKey }: Winner) =>
   campaignKey === undefined ? undefined : campaigns.get(campaignKey)

@@ -1,6 +1,7 @@
 import type { Imp } from '@placard/contract/openrtb'
 import { BANNER_FORMATS, requestedBanner } from './banner.ts'
 import type { RequestedMedia } from './media.ts'
+import { requestedNative } from './native.ts'
 
 /** Banner types of OpenRTB: 2 is a picture with a link; 3 and 4 are scripts and frames. */
 const PICTURE_TYPE = 2
@@ -8,9 +9,13 @@ const MARKUP_TYPES: ReadonlySet<number> = new Set([3, 4])
 /** Creative attribute: the reader plays with it. Only an advertiser's own markup can. */
 const INTERACTIVE = 13
 
-/** What an impression can show. Empty if nothing of it is for sale. */
-export function mediaOf({ banner }: Imp): readonly RequestedMedia[] {
-  return banner === undefined ? [] : [requestedBanner(sizesOf(banner), formatsOf(banner))]
+/** What an impression can show. Empty if nothing of it is for sale, or none of it can be read. */
+export function mediaOf({ banner, native }: Imp): readonly RequestedMedia[] {
+  const asked = [
+    banner && requestedBanner(sizesOf(banner), formatsOf(banner)),
+    native && requestedNative(native),
+  ]
+  return asked.filter((one) => one !== undefined)
 }
 
 type Banner = NonNullable<Imp['banner']>

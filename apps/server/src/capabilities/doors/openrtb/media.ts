@@ -24,6 +24,8 @@ export interface RequestedMedia {
 /** A winner that becomes a bid. */
 export interface MediaShowing {
   readonly banner: BannerContent
+  /** Its name, as people read it. */
+  readonly advertiser: string | undefined
   /** Includes the overrides of the assignment. */
   readonly landingUrl: string | null
   /**

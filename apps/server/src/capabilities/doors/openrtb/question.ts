@@ -91,12 +91,16 @@ function questionOf(imp: Imp, shared: Shared, ground: Ground): Question | Refuse
   if (shared.currencies?.has(currency) === false) return refuse('currency')
   if (!isInCurrency(imp.bidfloor, imp.bidfloorcur, currency)) return refuse('currency')
   const media = mediaOf(imp)
-  if (media.length === 0) return refuse('media-type')
+  if (media.length === 0) {
+    return imp.native === undefined ? refuse('media-type') : refuse('bad-native', BAD_NATIVE)
+  }
   const { campaignsOfContract } = ground.content
   const deals = dealsOf(imp, { campaignsOfContract, currency })
   const ask = askOf(imp, { shared, ground, media, deals, record })
   return { imp, seat, placement, media, deals, ask }
 }
+
+const BAD_NATIVE = 'native.request must be JSON text with at least one asset that has an id.'
 
 const WRONG_PUBLISHER =
   'The placement does not belong to the publisher of the request. Use the id of its publisher, or none.'
