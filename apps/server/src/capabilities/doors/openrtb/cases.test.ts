@@ -12,7 +12,7 @@ import {
 import { emptyFor, furthestOf, type Refusal } from './no-bid.ts'
 import { requestedNative } from './native.ts'
 import { placementNamesOf, publisherNameOf } from './place.ts'
-import { type Ground, isRefused, questionsOf } from './question.ts'
+import { type Ground, isRefused, type Question, questionsOf, type Refused } from './question.ts'
 import { readerFieldsOf } from './reader.ts'
 import { hasSignals, signalsOf } from './signals.ts'
 import { aBanner, aShowing, readCases } from './testing-cases.ts'
@@ -65,15 +65,16 @@ test.each(readCases<QuestionCase>('questions'))('the question to the engine: $na
   const { imp, request, hasKey = false, ask, refusal, message } = given
   const [found] = questionsOf(aRequest({ ...request, imp: [withoutNulls(imp)] }), ground(hasKey))
 
-  if (found === undefined || isRefused(found)) {
-    expect({ refusal: found?.refusal, message: found?.message }).toEqual({ refusal, message })
-    return
-  }
-  const { floorMicros, limits, asked } = found.ask
-  const said = { floorMicros, limits: packLimits(limits ?? {}), supplyChain: asked?.supplyChain }
-  expect(asJson(said)).toEqual(ask)
-  expect(refusal).toBeUndefined()
+  expect(asJson(saidOf(found!))).toEqual(asJson({ ask, refusal, message }))
 })
+
+function saidOf(found: Question | Refused) {
+  if (isRefused(found)) return { refusal: found.refusal, message: found.message }
+  const { floorMicros, limits, asked } = found.ask
+  return {
+    ask: { floorMicros, limits: packLimits(limits ?? {}), supplyChain: asked?.supplyChain },
+  }
+}
 
 const withoutNulls = (imp: Imp): Imp =>
   Object.fromEntries(Object.entries(imp).filter(([, value]) => value !== null)) as Imp
@@ -143,8 +144,7 @@ test.each(readCases<NativeCase>('native'))('native: $name', (given) => {
 
   expect(media.judge(shown)).toBe(judged)
   const { assets: found, ...others } = JSON.parse(media.present(aShowing(shown)).adm)
-  if (assets !== undefined) expect(found).toEqual(assets)
-  if (rest !== undefined) expect(others).toEqual(rest)
+  expect({ assets: assets && found, rest: rest && others }).toEqual({ assets, rest })
 })
 
 const NATIVE_BANNER: Partial<BannerContent> = {
