@@ -1,4 +1,4 @@
-import type { Account, Advertiser, Placement, Publisher, Site } from '../api/types.ts'
+import type { Account, Advertiser, Campaign, Placement, Publisher, Site } from '../api/types.ts'
 import type { Choosable } from '../ui/forms/search-picker.tsx'
 import { sayWord } from '../ui/format/format.ts'
 
@@ -18,6 +18,12 @@ export const ADVERTISERS: Choosable<Advertiser> = {
   path: '/admin/advertisers',
   query: { sort: 'name' },
   choiceOf: ({ id, name, currency }) => ({ value: id, label: name, note: currency }),
+}
+
+export const CAMPAIGNS: Choosable<Campaign> = {
+  path: '/admin/campaigns',
+  query: { sort: 'name' },
+  choiceOf: ({ id, name, advertiserName }) => ({ value: id, label: name, note: advertiserName }),
 }
 
 export const SITES: Choosable<Site> = {

@@ -42,6 +42,9 @@ export const FrequencyCap = Type.Object({
   adId: nullable(Uuid),
   campaignId: nullable(Uuid),
   advertiserId: nullable(Uuid),
+  adName: nullable(Type.String()),
+  campaignName: nullable(Type.String()),
+  advertiserName: nullable(Type.String()),
   maxImpressionsPerUser: Type.Integer(),
   window: Window,
 })

@@ -3,7 +3,6 @@ import { Wallet } from 'lucide-react'
 import type { Static } from 'typebox'
 import { useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Campaign, PageOf } from '../../api/types.ts'
 import { Money } from '../../ui/format/amounts.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -28,8 +27,6 @@ export function BudgetsPage() {
     query: { pageSize: 100, limit: undefined },
     everySeconds: 10,
   })
-  const campaigns = useRead<PageOf<Campaign>>('/admin/campaigns', { query: { limit: 200 } })
-  const names = new Map(campaigns.data?.items.map(({ id, name }) => [id, name]))
   return (
     <Page
       title="Budgets"
@@ -39,7 +36,7 @@ export function BudgetsPage() {
       <Card isFlush className="overflow-hidden md:overflow-visible">
         <DataTable
           label="Today’s budgets"
-          columns={columnsWith((id) => names.get(id) ?? 'Unnamed campaign')}
+          columns={COLUMNS}
           {...list}
           keyOf={({ id }) => id}
           linkOf={({ campaignId }) => `/budgets/${campaignId}`}
@@ -84,15 +81,15 @@ function Figures() {
 const toneOf = (percent: number) =>
   percent >= FULL ? 'bad' : percent >= NEARLY ? 'warn' : 'accent'
 
-const columnsWith = (nameOf: (id: string) => string): Column<Pacer>[] => [
-  { name: 'campaign', label: 'Campaign', cell: ({ campaignId }) => nameOf(campaignId) },
+const COLUMNS: readonly Column<Pacer>[] = [
+  { name: 'campaign', label: 'Campaign', cell: ({ campaignName }) => campaignName },
   {
     name: 'used',
     label: 'Budget used',
     width: '10rem',
-    cell: ({ utilizationPercent, campaignId }) => (
+    cell: ({ utilizationPercent, campaignName }) => (
       <Meter
-        label={`${nameOf(campaignId)}: share of today’s budget spent`}
+        label={`${campaignName}: share of today’s budget spent`}
         share={utilizationPercent / 100}
         tone={toneOf(utilizationPercent)}
       />

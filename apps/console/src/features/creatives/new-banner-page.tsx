@@ -5,7 +5,8 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import type { Advertiser, Banner, PageOf } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
-import { SelectField } from '../../ui/forms/fields.tsx'
+import { SearchPicker } from '../../ui/forms/search-picker.tsx'
+import { ADVERTISERS } from '../../things/choosables.ts'
 import { useForm } from '../../ui/forms/form.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { ProblemNote } from '../../ui/layout/states.tsx'
@@ -17,11 +18,12 @@ import { PreviewCard } from './preview-card.tsx'
 export function NewBannerPage() {
   const navigate = useNavigate()
   const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', {
-    query: { limit: 200, sort: 'name' },
+    query: { limit: 2, sort: 'name' },
   })
-  const [advertiserId, setAdvertiserId] = useState('')
   const items = advertisers.data?.items ?? []
-  const owner = items.find(({ id }) => id === advertiserId) ?? items[0]
+  const [chosenId, setChosenId] = useState('')
+  const chosen = useRead<Advertiser>(`/admin/advertisers/${chosenId}`, { when: chosenId !== '' })
+  const owner = chosenId === '' ? items[0] : chosen.data
   const make = useChange((body: object) => api.post<Banner>('/admin/banners', body), {
     touches: ['/admin/banners'],
   })
@@ -48,11 +50,11 @@ export function NewBannerPage() {
             }}
           >
             {items.length > 1 && (
-              <SelectField
+              <SearchPicker
+                of={ADVERTISERS}
                 label="Advertiser"
                 value={owner?.id ?? ''}
-                onValue={setAdvertiserId}
-                options={items.map(({ id, name }) => ({ value: id, label: name }))}
+                onValue={setChosenId}
               />
             )}
             <BannerFields values={values} set={set} field={field} accountId={owner?.accountId} />

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Advertiser, Campaign, FrequencyCap, PageOf } from '../../api/types.ts'
+import type { FrequencyCap } from '../../api/types.ts'
 import { When } from '../../ui/format/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -11,6 +11,8 @@ import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { SelectField } from '../../ui/forms/fields.tsx'
+import { SearchPicker } from '../../ui/forms/search-picker.tsx'
+import { ADVERTISERS, CAMPAIGNS } from '../../things/choosables.ts'
 import { useForm } from '../../ui/forms/form.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
@@ -23,7 +25,6 @@ export function CapsPage() {
   const canChange = useMay()('caps:write')
   const [isAdding, setAdding] = useState(false)
   const caps = useRead<FrequencyCap[]>(CAPS, { query: { limit: 200 } })
-  const scopes = useScopes()
   const remove = useRemoval()
   return (
     <Page
@@ -40,7 +41,7 @@ export function CapsPage() {
       <Card isFlush className="overflow-hidden md:overflow-visible">
         <DataTable
           label="Frequency caps"
-          columns={columnsWith(scopes.nameOf, canChange ? remove : undefined)}
+          columns={columnsWith(canChange ? remove : undefined)}
           rows={caps.data ?? []}
           isLoading={caps.isPending}
           error={caps.error}
@@ -55,7 +56,7 @@ export function CapsPage() {
           }
         />
       </Card>
-      {isAdding && <AddCap scopes={scopes} onClose={() => setAdding(false)} />}
+      {isAdding && <AddCap onClose={() => setAdding(false)} />}
     </Page>
   )
 }
@@ -83,31 +84,13 @@ function useRemoval(): (cap: FrequencyCap) => void {
     })
 }
 
-interface Scopes {
-  readonly campaigns: readonly Campaign[]
-  readonly advertisers: readonly Advertiser[]
-  readonly nameOf: (cap: FrequencyCap) => string
-}
-
-function useScopes(): Scopes {
-  const query = { limit: 200, sort: 'name' }
-  const campaigns = useRead<PageOf<Campaign>>('/admin/campaigns', { query }).data?.items ?? []
-  const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', { query }).data?.items ?? []
-  const names = new Map([...campaigns, ...advertisers].map(({ id, name }) => [id, name]))
-  return {
-    campaigns,
-    advertisers,
-    nameOf: ({ campaignId, advertiserId }) => names.get(campaignId ?? advertiserId ?? '') ?? 'Ad',
-  }
-}
+const nameOf = ({ adName, campaignName, advertiserName }: FrequencyCap) =>
+  adName ?? campaignName ?? advertiserName ?? ''
 
 const kindOf = ({ adId, campaignId }: FrequencyCap) =>
   adId ? 'Ad' : campaignId ? 'Campaign' : 'Advertiser'
 
-const columnsWith = (
-  nameOf: Scopes['nameOf'],
-  remove: ((cap: FrequencyCap) => void) | undefined,
-): Column<FrequencyCap>[] => [
+const columnsWith = (remove: ((cap: FrequencyCap) => void) | undefined): Column<FrequencyCap>[] => [
   { name: 'name', label: 'Applies to', sortBy: nameOf, cell: (cap) => nameOf(cap) },
   {
     name: 'kind',
@@ -149,33 +132,47 @@ const columnsWith = (
     : []),
 ]
 
-function AddCap({ scopes, onClose }: { readonly scopes: Scopes; readonly onClose: () => void }) {
+const LEVELS = [
+  { value: 'campaignId', label: 'One campaign' },
+  { value: 'advertiserId', label: 'All campaigns of an advertiser' },
+] as const
+
+function AddCap({ onClose }: { readonly onClose: () => void }) {
   const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
-  const { values, field } = useForm({ scope: '', ...NEW_CAP }, add.error)
-  const options = [
-    ...scopes.campaigns.map(({ id, name }) => ({ value: `campaignId ${id}`, label: name })),
-    ...scopes.advertisers.map(({ id, name }) => ({
-      value: `advertiserId ${id}`,
-      label: `All campaigns of ${name}`,
-    })),
-  ]
-  const [kind = 'campaignId', id = ''] = (values.scope || options[0]?.value || '').split(' ')
+  const { values, field } = useForm(NEW_CAP, add.error)
+  const [level, setLevel] = useState<(typeof LEVELS)[number]['value']>('campaignId')
+  const [id, setId] = useState('')
+  const picker = { value: id, onValue: setId }
   return (
     <FormDialog
       title="New cap"
       about="Applies to users whom the site identifies."
       action="Add cap"
       of={add}
+      isReady={id !== ''}
       onSubmit={() => {
         const { maxImpressionsPerUser, window } = values
         add.mutate(
-          { [kind]: id, maxImpressionsPerUser: Number(maxImpressionsPerUser), window },
+          { [level]: id, maxImpressionsPerUser: Number(maxImpressionsPerUser), window },
           { onSuccess: onClose },
         )
       }}
       onClose={onClose}
     >
-      <SelectField label="Applies to" options={options} {...field('scope')} />
+      <SelectField
+        label="Applies to"
+        value={level}
+        onValue={(next) => {
+          setLevel(next)
+          setId('')
+        }}
+        options={LEVELS}
+      />
+      {level === 'campaignId' ? (
+        <SearchPicker of={CAMPAIGNS} label="Campaign" {...picker} />
+      ) : (
+        <SearchPicker of={ADVERTISERS} label="Advertiser" {...picker} />
+      )}
       <CapFields field={field} />
     </FormDialog>
   )

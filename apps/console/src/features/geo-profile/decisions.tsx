@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
@@ -7,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
-import { useUsers } from './people.ts'
+import { UserName } from './people.tsx'
 import { sayReason } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
@@ -15,10 +16,10 @@ type Decision = GeoProfile['decisions'][number]
 type Version = GeoProfile['declared_country_versions'][number]
 type Actor = Decision['actor']
 
+const sayActor = ({ id }: Actor) => <UserName id={id} />
+
 /** All decisions about a user, with their reasons, newest first. */
 export function Decisions({ profile }: { readonly profile: GeoProfile }) {
-  const users = useUsers()
-  const sayActor = ({ id }: Actor) => users.get(id)?.displayName ?? id
   const { decisions, declared_country_versions: versions } = profile
   const entries = [
     ...decisions.map((decision) => ({
@@ -72,7 +73,7 @@ const TITLES: Readonly<Record<`${Decision['about']} ${Decision['verdict']}`, str
   'session unblock': 'A session was unblocked',
 }
 
-function DecisionEntry({ decision, by }: { readonly decision: Decision; readonly by: string }) {
+function DecisionEntry({ decision, by }: { readonly decision: Decision; readonly by: ReactNode }) {
   const { about, verdict, reason_code, comment } = decision
   return (
     <>
@@ -83,7 +84,7 @@ function DecisionEntry({ decision, by }: { readonly decision: Decision; readonly
   )
 }
 
-function VersionEntry({ version, by }: { readonly version: Version; readonly by: string }) {
+function VersionEntry({ version, by }: { readonly version: Version; readonly by: ReactNode }) {
   const { previous_country, country, state, reason_code, comment, last_error } = version
   return (
     <>
@@ -134,7 +135,7 @@ function OpenChange({ userId, version: { version, state } }: OpenChangeProps) {
   )
 }
 
-function Said({ comment, by }: { readonly comment: string | null; readonly by: string }) {
+function Said({ comment, by }: { readonly comment: string | null; readonly by: ReactNode }) {
   return (
     <span className="text-ink-faint">
       {comment && <q>{comment}</q>} by {by}

@@ -13,7 +13,7 @@ import { BlockActions } from './block-actions.tsx'
 import { DeviceSessions } from './device-sessions.tsx'
 import { NextInQueue } from './next-in-queue.tsx'
 import { Decisions } from './decisions.tsx'
-import type { User } from './people.ts'
+import type { User } from './people.tsx'
 import { Review } from './review.tsx'
 import {
   coloursOf,

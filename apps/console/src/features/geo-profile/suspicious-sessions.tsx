@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FilterSelect } from '../../ui/forms/fields.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { BLOCK_STATES, isPending } from './block-states.ts'
-import { type User, useUsers } from './people.ts'
+import { UserName } from './people.tsx'
 import { sayCountry } from './timeline.ts'
 
 type Action = Static<typeof BlockActions>['items'][number]
@@ -24,7 +24,6 @@ const OPTIONS = [
 /** Suspicious sessions of all users: blocked, waiting, or only recorded. */
 export function SuspiciousSessions() {
   const [{ state = '' }, setParams] = useSearchParams()
-  const users = useUsers()
   const [isActing, setActing] = useState(false)
   const actions = useRead<Static<typeof BlockActions>>('/internal/block-actions', {
     query: { limit: 200, state },
@@ -45,7 +44,7 @@ export function SuspiciousSessions() {
       <Card isFlush className="overflow-hidden md:overflow-visible">
         <DataTable
           label="Suspicious sessions"
-          columns={columnsWith(users)}
+          columns={COLUMNS}
           rows={actions.data?.items ?? []}
           isLoading={actions.isPending}
           error={actions.error}
@@ -65,11 +64,11 @@ export function SuspiciousSessions() {
   )
 }
 
-const columnsWith = (users: ReadonlyMap<string, User>): Column<Action>[] => [
+const COLUMNS: readonly Column<Action>[] = [
   {
     name: 'person',
     label: 'User',
-    cell: ({ user_id }) => users.get(user_id)?.displayName ?? user_id,
+    cell: ({ user_id }) => <UserName id={user_id} />,
   },
   {
     name: 'countries',

@@ -14,7 +14,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
-import { type SwitchState, type User, useUsers } from './people.ts'
+import { type SwitchState, type User, UserName } from './people.tsx'
 import { sayCountry } from './timeline.ts'
 import { SuspiciousSessions } from './suspicious-sessions.tsx'
 
@@ -64,7 +64,6 @@ function Guard() {
 }
 
 function Candidates() {
-  const users = useUsers()
   const candidates = useRead<Static<typeof ReviewCandidates>>('/internal/review-candidates', {
     query: { limit: 200 },
     everySeconds: 30,
@@ -73,7 +72,7 @@ function Candidates() {
     <Card isFlush className="overflow-hidden md:overflow-visible">
       <DataTable
         label="Users to review"
-        columns={candidateColumns(users)}
+        columns={CANDIDATE_COLUMNS}
         rows={candidates.data?.items ?? []}
         isLoading={candidates.isPending}
         error={candidates.error}
@@ -92,11 +91,11 @@ function Candidates() {
   )
 }
 
-const candidateColumns = (users: ReadonlyMap<string, User>): Column<Candidate>[] => [
+const CANDIDATE_COLUMNS: readonly Column<Candidate>[] = [
   {
     name: 'person',
     label: 'User',
-    cell: ({ user_id }) => users.get(user_id)?.displayName ?? user_id,
+    cell: ({ user_id }) => <UserName id={user_id} />,
   },
   {
     name: 'declared',

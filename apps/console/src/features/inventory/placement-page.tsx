@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { PageOf, Placement, Site } from '../../api/types.ts'
+import type { Placement } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -13,6 +13,8 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
 import { orNull, useForm } from '../../ui/forms/form.ts'
 import { readMoney, sayWord, typedMoney } from '../../ui/format/format.ts'
+import { SearchPicker } from '../../ui/forms/search-picker.tsx'
+import { SITES } from '../../things/choosables.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
@@ -176,16 +178,10 @@ function Settings({ placement }: { readonly placement: Placement }) {
   )
 }
 
-function useSites() {
-  return useRead<PageOf<Site>>('/admin/sites', { query: { limit: 200, sort: 'name' } })
-}
-
 function Slots({ placement }: { readonly placement: Placement }) {
   const canChange = useMay()('placements:write')
   const [isAdding, setAdding] = useState(false)
   const slots = useSlots(placement.id)
-  const sites = useSites()
-  const siteOf = new Map(sites.data?.items.map((site) => [site.id, site]))
   return (
     <Card
       title="Ad slots"
@@ -207,14 +203,14 @@ function Slots({ placement }: { readonly placement: Placement }) {
             />
           ) : (
             <ul>
-              {items.map(({ id, name, siteId, width, height }) => (
+              {items.map(({ id, name, siteId, siteName, width, height }) => (
                 <li key={id} className="flex items-center gap-3 px-4 py-2.5 not-last:border-b">
                   <span className="min-w-0 flex-1">
                     <Link
                       to={`/sites/${siteId}`}
                       className="rounded-sm font-medium hover:underline"
                     >
-                      {siteOf.get(siteId)?.domain ?? name}
+                      {siteName ?? name}
                     </Link>
                     <span className="block truncate text-xs text-ink-faint">{name}</span>
                   </span>
@@ -227,27 +223,19 @@ function Slots({ placement }: { readonly placement: Placement }) {
           )
         }
       </Answer>
-      {isAdding && (
-        <AddSlot
-          placement={placement}
-          sites={
-            sites.data?.items.filter(({ publisherId }) => publisherId === placement.publisherId) ??
-            []
-          }
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {isAdding && <AddSlot placement={placement} onClose={() => setAdding(false)} />}
     </Card>
   )
 }
 
 interface AddSlotProps {
   readonly placement: Placement
-  readonly sites: readonly Site[]
   readonly onClose: () => void
 }
 
-function AddSlot({ placement, sites, onClose }: AddSlotProps) {
+function AddSlot({ placement, onClose }: AddSlotProps) {
+  const { publisherId } = placement
+  const sites = { ...SITES, query: { ...SITES.query, publisherId } }
   const add = useChange((body: object) => api.post('/admin/slots', body), {
     touches: ['/admin/slots'],
   })
@@ -265,11 +253,12 @@ function AddSlot({ placement, sites, onClose }: AddSlotProps) {
       title="Add ad slot"
       action="Add ad slot"
       of={add}
+      isReady={values.siteId !== ''}
       onSubmit={() =>
         add.mutate(
           {
             placementId: placement.id,
-            siteId: values.siteId || sites[0]?.id,
+            siteId: values.siteId,
             name: values.name,
             width: Number(values.width),
             height: Number(values.height),
@@ -279,14 +268,7 @@ function AddSlot({ placement, sites, onClose }: AddSlotProps) {
       }
       onClose={onClose}
     >
-      <SelectField
-        label="Site"
-        {...field('siteId')}
-        options={sites.map(({ id, name, domain }) => ({
-          value: id,
-          label: `${name} · ${domain}`,
-        }))}
-      />
+      <SearchPicker of={sites} label="Site" {...field('siteId')} />
       <TextField label="Name" required {...field('name')} />
       <div className="grid grid-cols-2 gap-3">
         <TextField label="Width" type="number" min={1} required {...field('width')} />

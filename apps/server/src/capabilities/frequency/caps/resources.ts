@@ -19,9 +19,24 @@ export const frequencyCap = defineResource({
   patch: contract.PatchFrequencyCap,
   query: contract.FrequencyCapQuery,
   references: {
-    adId: { to: ads, problem: adProblems.notFound, givesAccount: true },
-    campaignId: { to: campaigns, problem: campaignProblems.notFound, givesAccount: true },
-    advertiserId: { to: advertisers, problem: advertiserProblems.notFound, givesAccount: true },
+    adId: {
+      to: ads,
+      problem: adProblems.notFound,
+      givesAccount: true,
+      shows: { adName: 'name' },
+    },
+    campaignId: {
+      to: campaigns,
+      problem: campaignProblems.notFound,
+      givesAccount: true,
+      shows: { campaignName: 'name' },
+    },
+    advertiserId: {
+      to: advertisers,
+      problem: advertiserProblems.notFound,
+      givesAccount: true,
+      shows: { advertiserName: 'name' },
+    },
   },
   problems: capProblems,
   check(row) {
