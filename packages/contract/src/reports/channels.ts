@@ -301,6 +301,7 @@ export const Alert = Type.Object({
   reason: Type.String({ description: 'The finding, and what it is compared with, as a sentence' }),
   advertiserId: Uuid,
   campaignId: nullable(Uuid),
+  campaignName: nullable(Type.String()),
   connectionId: nullable(Uuid),
   openedAt: Instant,
   closedAt: nullable(Instant),

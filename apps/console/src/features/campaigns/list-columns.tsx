@@ -3,7 +3,7 @@ import { Badge, StatusBadge, StatusMark } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Money, When } from '../../ui/format/amounts.tsx'
 import { sayWord } from '../../ui/format/format.ts'
-import { paceOf } from './pace.ts'
+import { paceVerdict } from '../home/pacing.ts'
 
 /** Every column is sorted by the server, under its own name. */
 const onServer = () => 0
@@ -34,8 +34,9 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
     width: '5.75rem',
     sortBy: onServer,
     cell: (campaign) => {
-      const pace = paceOf(campaign)
-      return pace ? <Badge tone={pace.tone}>{pace.text}</Badge> : <None />
+      if (campaign.status !== 'active' || campaign.budgetDailyMicros === null) return <None />
+      const { short, tone } = paceVerdict(campaign)
+      return <Badge tone={tone}>{short}</Badge>
     },
   },
   {

@@ -15,19 +15,17 @@ const alert = (given: Partial<Alert> = {}): Alert => ({
   id: 'a1',
   kind: 'under-delivery',
   campaignId: 'c1',
+  campaignName: 'Autumn',
   connectionId: null,
   reason: 'Only 1.00 EUR of 100.00 EUR is spent.',
   openedAt: '2026-06-15T12:00:00Z',
   closedAt: null,
   ...given,
 })
-const nameOf = (id: string) => (id === 'c1' ? 'Autumn' : undefined)
 const rows = (count: number) => ({ items: Array.from({ length: count }, () => ({})) as Approval[] })
 
 test('an open alert is an urgent to-do that leads to its campaign, a closed one is none', () => {
-  expect(
-    alertItems([alert(), alert({ id: 'a2', closedAt: '2026-06-15T13:00:00Z' })], nameOf),
-  ).toEqual([
+  expect(alertItems([alert(), alert({ id: 'a2', closedAt: '2026-06-15T13:00:00Z' })])).toEqual([
     {
       key: 'a1',
       kind: 'under-delivery',
@@ -40,8 +38,11 @@ test('an open alert is an urgent to-do that leads to its campaign, a closed one 
 })
 
 test('an alert about a connection, or about a campaign the reader may not see, names a channel', () => {
-  const [ofConnection] = alertItems([alert({ kind: 'sync-failing', campaignId: null })], nameOf)
-  const [unseen] = alertItems([alert({ campaignId: 'c9' })], nameOf)
+  const nameless = { campaignName: null }
+  const [ofConnection] = alertItems([
+    alert({ ...nameless, kind: 'sync-failing', campaignId: null }),
+  ])
+  const [unseen] = alertItems([alert({ ...nameless, campaignId: 'c9' })])
 
   expect(ofConnection).toMatchObject({
     title: 'A channel is not syncing',

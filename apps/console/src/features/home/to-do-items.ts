@@ -32,18 +32,15 @@ const ALERT_TITLES: Readonly<Record<Alert['kind'], string>> = {
   'sync-failing': 'is not syncing',
 }
 
-/** Open alerts, each with the name of its campaign if the reader may see it. */
-export const alertItems = (
-  alerts: readonly Alert[],
-  nameOf: (campaignId: string) => string | undefined,
-): ToDoItem[] =>
+/** Open alerts, each with the name of its campaign. */
+export const alertItems = (alerts: readonly Alert[]): ToDoItem[] =>
   alerts
     .filter(({ closedAt }) => closedAt === null)
-    .map(({ id, kind, reason, campaignId }) => ({
+    .map(({ id, kind, reason, campaignId, campaignName }) => ({
       key: id,
       kind,
       isUrgent: true,
-      title: `${(campaignId && nameOf(campaignId)) ?? 'A channel'} ${ALERT_TITLES[kind]}`,
+      title: `${campaignName ?? 'A channel'} ${ALERT_TITLES[kind]}`,
       text: reason,
       to: campaignId ? `/campaigns/${campaignId}` : '/operations?tab=syncs',
     }))

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Alert, Approval, BudgetPacerPage, PageOf, Proposal, Site } from '../../api/types.ts'
+import type { Alert, Approval, PageOf, Proposal, Site } from '../../api/types.ts'
 import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState, Waiting } from '../../ui/layout/states.tsx'
@@ -37,13 +37,12 @@ const SHOWN = 50
 /** What waits for the reader, each line with a link to the page where they do it. */
 export function ToDo() {
   const may = useMay()
-  const nameOf = useCampaignNames()
   const found = [
     useItems<Alert>({
       path: '/ads-manager/alerts',
       needs: 'channels:read',
       query: { limit: SHOWN },
-      toItems: ({ items }) => alertItems(items, nameOf),
+      toItems: ({ items }) => alertItems(items),
     }),
     useItems<Approval>({
       path: '/admin/creative-approvals',
@@ -171,17 +170,4 @@ function useItems<Row>({ path, needs, query, toItems }: Source<Row>): ToDoItem[]
   if (!page.data) return []
   const { nextCursor = page.data.next_cursor, ...rest } = page.data
   return toItems({ ...rest, ...(nextCursor && { nextCursor }) })
-}
-
-/** Names of campaigns that the pacing list has loaded anyway. */
-function useCampaignNames(): (campaignId: string) => string | undefined {
-  const may = useMay()
-  const page = useRead<BudgetPacerPage>('/admin/budget/pacers', {
-    query: { pageSize: 100 },
-    when: may('campaigns:read'),
-  })
-  const names = new Map(
-    page.data?.items.map(({ campaignId, campaignName }) => [campaignId, campaignName]),
-  )
-  return (campaignId) => names.get(campaignId)
 }

@@ -53,7 +53,11 @@ export const alert = defineResource({
   query: contract.AlertQuery,
   references: {
     advertiserId: toAdvertiser,
-    campaignId: { to: campaigns, problem: campaignProblems.notFound },
+    campaignId: {
+      to: campaigns,
+      problem: campaignProblems.notFound,
+      shows: { campaignName: 'name' },
+    },
     connectionId: { to: channelConnections, problem: campaignProblems.connectionNotFound },
   },
   problems: { notFound: syncProblems.alertNotFound },
