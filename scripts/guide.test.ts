@@ -1,15 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../apps/server/src/testing/services/database.ts'
+import { answersIn, scriptOf, stepsOf } from '../apps/server/src/testing/guide-steps.ts'
 import { ENVIRONMENT } from '../apps/server/src/testing/services/environment.ts'
+import { startMailServer } from '../apps/server/src/testing/services/mail-server.ts'
 import { freePort } from '../apps/server/src/testing/services/redis.ts'
 import { codeOf } from '../apps/server/src/testing/factors.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 const ROOT = path.join(import.meta.dirname, '..')
 
@@ -42,6 +45,44 @@ test("every command of the operator's guide works as written", async () => {
 
   const [, secret] = await webhook.says(/"secret":"(whsec_[^"]+)"/)
   expect(secret!.length).toBeGreaterThan(30)
+})
+
+/** The steps of the guide use these addresses. */
+const MAIL_SERVER = /smtps:\/\/\S+/
+const ADDRESS = 'http://127.0.0.1:8080'
+
+test('the guide for the first day leads from an empty database to the first counted impression', async () => {
+  const { steps, others } = await stepsOf('docs/guides/first-day.md')
+  const [start, ...rest] = others
+  expect(rest).toEqual([])
+  expect(start).toMatch(MAIL_SERVER)
+  const mail = await startMailServer()
+  const port = await freePort()
+  const address = ADDRESS.replace('8080', String(port))
+  const here = start!.replace(MAIL_SERVER, mail.url).replace(ADDRESS, address)
+
+  const placard = type(here, {
+    PLACARD_HOME: await scratchFolder(),
+    DATABASE_URL: (await freshDatabase()).url,
+    API_PORT: String(port),
+    WORKER_PORT: String(await freePort()),
+  })
+  await placard.says(/Placard is ready on/)
+  const [, password] = await placard.says(/shown only this once: (\S+)/)
+  const pasted = scriptOf(steps)
+    .replaceAll(ADDRESS, address)
+    .replace('recovery-codes.json', '/dev/null')
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', pasted], {
+    cwd: ROOT,
+    env: { ...SHELL, PASSWORD: password },
+    timeout: 150_000,
+  })
+
+  const answers = answersIn(stdout)
+  for (const [index, { command, expected }] of steps.entries()) {
+    expect({ command, answer: answers[index] }).toMatchObject({ command, answer: expected })
+  }
+  expect(mail.mails.map(({ to }) => to)).toContainEqual([E_MAIL])
 })
 
 async function signIn(api: string, password: string): Promise<string> {

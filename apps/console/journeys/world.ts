@@ -124,18 +124,23 @@ async function launch(): Promise<Browser> {
   throw new Error('The journeys need Chromium: install with "apt-get install chromium".')
 }
 
-async function startServer(databaseUrl: string, home: string) {
+const DEMO = {
+  PLACARD_MODE: 'demo',
+  DEMO_VISITS_PER_SECOND: '0',
+  SIGN_IN_PERMITS_PER_MINUTE: '1000',
+}
+
+/** Placard in a process of its own. */
+export async function startServer(databaseUrl: string, home: string, settings: object = DEMO) {
   const server = spawn(process.execPath, [...START_FLAGS, MAIN], {
     env: {
       ...ENVIRONMENT,
-      PLACARD_MODE: 'demo',
+      ...settings,
       PLACARD_ROLE: 'all',
       PLACARD_HOME: home,
       DATABASE_URL: databaseUrl,
       API_PORT: '0',
       WORKER_PORT: '0',
-      DEMO_VISITS_PER_SECOND: '0',
-      SIGN_IN_PERMITS_PER_MINUTE: '1000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -146,7 +151,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
   let said = ''
   for await (const chunk of server.stdout!) {
     said += String(chunk)
-    const address = /Console\s+(http:\/\/[\d.:]+)\//.exec(said)?.[1]
+    const address = /(?:Console\s+|is ready on )(http:\/\/[\d.:]+)/.exec(said)?.[1]
     if (!address) continue
     server.stdout!.resume()
     return address

@@ -1,26 +1,19 @@
-import { type ReactNode, useEffect } from 'react'
-import { useRead } from '../api/hooks.ts'
+import type { ReactNode } from 'react'
 import { useMe } from '../api/me.ts'
-import type { Me, PageOf } from '../api/types.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import type { Me } from '../api/types.ts'
 import type { Choice } from '../ui/forms/choices.ts'
 import {
   AreaField,
-  Field,
   type Option,
   SelectField,
   SwitchField,
   TextField,
   MoneyField,
 } from '../ui/forms/fields.tsx'
-import {
-  type Choosable,
-  ChoicePicker,
-  ChoicePickers,
-  SearchPicker,
-} from '../ui/forms/search-picker.tsx'
+import { ChoicePicker, ChoicePickers } from '../ui/forms/search-picker.tsx'
 import { zonesWith } from '../ui/forms/zones.ts'
-import type { FormValue, Place, ThingField } from './thing.ts'
+import { PickThing } from './pick-thing.tsx'
+import type { FormValue, ThingField } from './thing.ts'
 
 interface EntryProps {
   readonly field: ThingField
@@ -115,30 +108,6 @@ function TextEntry({
     default:
       return null
   }
-}
-
-interface PickProps extends Shape {
-  readonly of: Choosable<never>
-  readonly makeAt: Place | undefined
-  readonly value: string
-  readonly onValue: (value: string) => void
-}
-
-/** If there is only one, it is chosen. If there is none, a link leads to where it is made. */
-function PickThing({ of, makeAt, ...rest }: PickProps) {
-  const { value, onValue, isOptional, label } = rest
-  const some = useRead<PageOf<never>>(of.path, { query: { ...of.query, limit: 2 } })
-  const rows = some.data?.items
-  const only = rows?.length === 1 && !isOptional ? of.choiceOf(rows[0]!).value : ''
-  useEffect(() => {
-    if (only && !value) onValue(only)
-  }, [only, value, onValue])
-  if (rows?.length !== 0 || !makeAt) return <SearchPicker {...rest} of={of} />
-  return (
-    <Field label={label} fault={rest.fault}>
-      {() => <ButtonLink to={makeAt.to}>{makeAt.label}</ButtonLink>}
-    </Field>
-  )
 }
 
 /** Without a value there is a line for it, so that nothing is chosen unseen. */

@@ -5,8 +5,8 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import type { Advertiser, Banner, PageOf } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
-import { SearchPicker } from '../../ui/forms/search-picker.tsx'
-import { ADVERTISERS } from '../../things/choosables.ts'
+import { ADVERTISERS, MAKE_AT } from '../../things/choosables.ts'
+import { PickThing } from '../../things/pick-thing.tsx'
 import { useForm } from '../../ui/forms/form.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { ProblemNote } from '../../ui/layout/states.tsx'
@@ -49,9 +49,10 @@ export function NewBannerPage() {
               submit()
             }}
           >
-            {items.length > 1 && (
-              <SearchPicker
+            {advertisers.data && items.length !== 1 && (
+              <PickThing
                 of={ADVERTISERS}
+                makeAt={MAKE_AT.advertiser}
                 label="Advertiser"
                 value={owner?.id ?? ''}
                 onValue={setChosenId}

@@ -115,9 +115,7 @@ function TestMail({ mail }: Pick<CheckList, 'mail'>) {
         Send a test mail to {me.user?.email ?? 'you'}
       </Button>
       <span role="status" className={failure ? 'text-xs text-bad' : 'text-xs text-ink-faint'}>
-        {failure
-          ? `The mail server refused it: ${failure}`
-          : askedAt && 'Sent. Waiting for the mail server …'}
+        {failure ? `It was not sent: ${failure}` : askedAt && 'Sent. Waiting for the mail server …'}
       </span>
     </div>
   )
