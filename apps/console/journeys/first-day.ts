@@ -18,7 +18,7 @@ import {
   PHONE_IN_THE_DARK,
   settled,
   startServer,
-  type World,
+  type Visits,
 } from './world.ts'
 
 const EMAIL = 'ada@company.example'
@@ -38,10 +38,10 @@ export interface FirstDay {
  * The first operator of an empty platform in production goes through the first steps, from the console
  * alone, until an impression is counted on a page of another origin.
  */
-export async function walkFirstDay(world: World, snap: Snap): Promise<FirstDay> {
+export async function walkFirstDay({ visit }: Visits, snap: Snap): Promise<FirstDay> {
   const platform = await startPlatform()
   const blog = await startBlog()
-  const page = await world.visit([platform.address], '/')
+  const page = await visit([platform.address], '/')
   const ada = new Ada(page, snap)
   await ada.signIn(platform.password)
   await ada.nameOrganisation()
@@ -50,7 +50,7 @@ export async function walkFirstDay(world: World, snap: Snap): Promise<FirstDay> 
   await ada.makeSite()
   await ada.makePlacement()
   blog.tag = await ada.readTag()
-  const reader = await world.visit([blog.address, platform.address], '/')
+  const reader = await visit([blog.address, platform.address], '/')
   await ada.home('Put the tag on a page')
   await ada.makeAdvertiser()
   await ada.bookCampaign()
@@ -181,13 +181,13 @@ class Ada implements FirstDay {
     const { page } = this
     await this.follow('New placement')
     await this.type('Name', 'News, top')
-    await this.type('Width', '300')
-    await this.type('Height', '250')
+    await page.getByLabel(/^Width/).fill('300')
+    await page.getByLabel(/^Height/).fill('250')
     await this.press('Create placement')
     await page.getByRole('heading', { level: 1, name: 'News, top' }).waitFor()
     await this.press('Add ad slot')
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Site').selectOption({ label: 'Harbour News · news.harbour.example' })
+    await dialog.getByLabel('Site', { exact: true }).filter({ hasText: 'Harbour News' }).waitFor()
     await dialog.getByRole('button', { name: 'Add ad slot' }).click()
     await page.getByRole('link', { name: 'Harbour News' }).first().waitFor()
     await this.home('Make a placement')
@@ -231,7 +231,6 @@ class Ada implements FirstDay {
   private async makeBanner(): Promise<void> {
     const { page } = this
     await this.follow('New banner')
-    await page.getByLabel('Advertiser').filter({ hasText: 'Northwind Ferries' }).waitFor()
     await this.type('Title', 'Over the bay')
     await page.getByLabel('Image from this device').setInputFiles({
       name: 'ferry.svg',
@@ -239,7 +238,7 @@ class Ada implements FirstDay {
       buffer: Buffer.from(PICTURE),
     })
     await page.getByText('300 × 250').first().waitFor()
-    await page.getByLabel('Landing page URL').fill('https://ferries.example/')
+    await page.getByLabel(/^Landing page URL/).fill('https://ferries.example/')
     await this.press('Create banner')
     await page.getByRole('heading', { level: 1, name: 'Over the bay' }).waitFor()
   }

@@ -6,6 +6,7 @@ import path from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { buildPages } from '../../../scripts/build-pages.mjs'
+import type { AtEnd } from '../../server/src/testing/services/database.ts'
 import { ENVIRONMENT } from '../../server/src/testing/services/environment.ts'
 import { START_FLAGS } from '../../server/src/settings/start-flags.ts'
 
@@ -85,13 +86,7 @@ export async function startWorld(databaseUrl: string): Promise<World> {
       await page.goto(from + to)
       return page
     },
-    async visit(addresses, to) {
-      const context = await newContext(browser, { width: 1_440, theme: 'light' })
-      const page = await context.newPage()
-      note(page, { addresses, faults })
-      await page.goto(addresses[0] + to)
-      return page
-    },
+    visit: visitIn(browser, faults),
     async stop() {
       await browser.close()
       server.kill('SIGTERM')
@@ -100,6 +95,28 @@ export async function startWorld(databaseUrl: string): Promise<World> {
     },
   }
 }
+
+/** A browser for pages of any server. What they ask of others, and their errors, are remembered. */
+export type Visits = Pick<World, 'visit' | 'faults'>
+
+/** Visits without a demo. */
+export async function startVisits(atEnd: AtEnd): Promise<Visits> {
+  buildPages()
+  const browser = await launch()
+  atEnd(() => browser.close())
+  const faults: string[] = []
+  return { faults, visit: visitIn(browser, faults) }
+}
+
+const visitIn =
+  (browser: Browser, faults: string[]): World['visit'] =>
+  async (addresses, to) => {
+    const context = await newContext(browser, { width: 1_440, theme: 'light' })
+    const page = await context.newPage()
+    note(page, { addresses, faults })
+    await page.goto(addresses[0] + to)
+    return page
+  }
 
 /** Creates each thing once, even for callers at the same moment. */
 function remember<Rest extends unknown[], Made>(

@@ -13,6 +13,7 @@ import { advertiserThing } from '../features/advertisers/advertiser-thing.tsx'
 import { connectionThing } from '../features/advertisers/connection-thing.tsx'
 import { productThing } from '../features/advertisers/product-thing.tsx'
 import { sellpageThing } from '../features/advertisers/sellpage-thing.tsx'
+import { placementThing } from '../features/inventory/placement-thing.tsx'
 import { publisherThing } from '../features/inventory/publisher-thing.tsx'
 import { siteThing } from '../features/inventory/site-thing.tsx'
 import { slotThing } from '../features/inventory/slot-thing.tsx'
@@ -91,6 +92,13 @@ const CASES: readonly Case[] = [
     query: inventory.SiteQuery,
     elsewhere: ['crawlDepth', 'crawlPageLimit', 'pacing'],
   },
+  // A form of its own makes it: it suggests the slug.
+  {
+    thing: placementThing,
+    create: NOTHING,
+    patch: inventory.PatchPlacement,
+    query: inventory.PlacementQuery,
+  },
   {
     thing: slotThing,
     create: inventory.CreateSlot,
@@ -144,20 +152,19 @@ describe.each(CASES.map((one) => [one.thing.title, one] as const))('%s', (_title
 
   test('a field is optional, or for ad operations, if the contract says so', () => {
     for (const { name, isOptional = false, isSellers = false, entry, only } of thing.fields) {
-      const shape = only === 'change' ? patch : create
-      const mayBeLeftOut = !shape.required?.includes(name)
-      const field = shape.properties[name]!
-      expect([name, mayBeLeftOut || !isOptional]).toEqual([name, true])
-      expect([name, isOptional || !mayBeLeftOut || HAS_A_VALUE.has(entry.as)]).toEqual([name, true])
+      const field = (only === 'change' ? patch : create).properties[name]!
+      const mayBeEmpty = only === 'change' ? isClearable(field) : !create.required?.includes(name)
+      if (!HAS_A_VALUE.has(entry.as)) expect([name, isOptional]).toEqual([name, mayBeEmpty])
       expect([name, 'x-written-by' in field]).toEqual([name, isSellers])
     }
   })
 
   test('a choice offers the values of the contract', () => {
-    for (const { name, entry } of thing.fields) {
+    for (const { name, entry, only } of thing.fields) {
       if (!('options' in entry) || typeof entry.options === 'function') continue
+      const shape = only === 'change' ? patch : create
       const offered = entry.options.map(({ value }) => value).toSorted()
-      expect([name, offered]).toEqual([name, choicesOf(create.properties[name]!).toSorted()])
+      expect([name, offered]).toEqual([name, choicesOf(shape.properties[name]!).toSorted()])
     }
   })
 
@@ -169,6 +176,12 @@ describe.each(CASES.map((one) => [one.thing.title, one] as const))('%s', (_title
     expect([thing.sort, ...sorted].filter((order) => !orders.includes(order))).toEqual([])
   })
 })
+
+/** A list can be empty, and a nullable field cleared. */
+const isClearable = (field: object): boolean => {
+  const { anyOf = [], type } = field as { anyOf?: { type?: string }[]; type?: string }
+  return type === 'array' || anyOf.some((one) => one.type === 'null')
+}
 
 /** Entries that always have a value: they need not be empty. */
 const HAS_A_VALUE = new Set(['switch', 'zone', 'currency', 'choice'])

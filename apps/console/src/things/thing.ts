@@ -104,6 +104,8 @@ export interface Thing<Row extends ThingRow = ThingRow, Made = Row> {
   readonly openAfter?: (made: Made) => string
   /** Shown after it is made, before the dialog closes: a secret, links. */
   readonly shownOnce?: (made: Made, onClose: () => void) => ReactNode
+  /** Makes it, if the fields alone would not do. */
+  readonly makeForm?: (onClose: () => void) => ReactNode
   /** The button's text, if it is not "New …". */
   readonly newLabel?: string
   /** Where it is made, if not at its own path. */
@@ -116,6 +118,10 @@ export type RowActions<Row> = (row: Row) => readonly MenuItem[]
 export const defineThing = <Row extends ThingRow, Made = Row>(thing: Thing<Row, Made>) => thing
 
 export const choosable = <Row>(of: Choosable<Row>) => of as unknown as Choosable<never>
+
+/** A title within a sentence: "Ad slots" → "ad slots", "API keys" stays. */
+export const inSentence = (title: string) =>
+  /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title
 
 export const newLabelOf = ({ noun, newLabel }: Pick<Thing, 'noun' | 'newLabel'>) =>
   newLabel ?? `New ${noun}`

@@ -1,6 +1,6 @@
 import { Archive, MoreHorizontal, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { useList } from '../api/hooks.ts'
+import { type ReactNode, useCallback, useState } from 'react'
+import { useList, useRead } from '../api/hooks.ts'
 import { useMay } from '../api/me.ts'
 import { useSearchParams } from '../search-params.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -12,7 +12,7 @@ import { Card } from '../ui/layout/card.tsx'
 import { EmptyState } from '../ui/layout/states.tsx'
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx'
 import { RemoveThing, useRestore } from './remove-thing.tsx'
-import { newLabelOf, type RowActions, type Thing, type ThingRow } from './thing.ts'
+import { inSentence, newLabelOf, type RowActions, type Thing, type ThingRow } from './thing.ts'
 import { ChangeThing, MakeThing } from './thing-form.tsx'
 
 /** Takes out of the address what it says about a list, for another one. */
@@ -39,10 +39,7 @@ export function Things<Row extends ThingRow, Made>({ of, actions, query }: Thing
   const { search, isArchived, sort, set } = list
   const [removing, setRemoving] = useState<Row>()
   const itemsOf = useRowItems({ of, actions, onEdit: list.edit, onRemove: setRemoving })
-  const columns = useMemo(
-    () => (canWrite ? [...of.columns, menuColumn(of, itemsOf)] : of.columns),
-    [canWrite, of, itemsOf],
-  )
+  const columns = canWrite ? [...of.columns, menuColumn(of, { itemsOf, isArchived })] : of.columns
   const make = canWrite && (
     <Button look="primary" icon={Plus} onClick={() => set({ open: 'new' })}>
       {newLabelOf(of)}
@@ -53,7 +50,7 @@ export function Things<Row extends ThingRow, Made>({ of, actions, query }: Thing
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SearchBox
-          label={`Search ${of.title.toLowerCase()}`}
+          label={`Search ${inSentence(of.title)}`}
           value={search}
           onValue={list.onSearch}
         />
@@ -77,7 +74,9 @@ export function Things<Row extends ThingRow, Made>({ of, actions, query }: Thing
           empty={<Nothing of={of} isFiltered={isFiltered} action={make} />}
         />
       </Card>
-      {list.open === 'new' && canWrite && <MakeThing of={of} onClose={list.close} />}
+      {list.open === 'new' &&
+        canWrite &&
+        (of.makeForm?.(list.close) ?? <MakeThing of={of} onClose={list.close} />)}
       {list.editing && canWrite && (
         <ChangeThing key={list.editing.id} of={of} row={list.editing} onClose={list.close} />
       )}
@@ -104,6 +103,10 @@ function useThings<Row extends ThingRow>(
   const answer = useList<Row>(of.path, {
     query: { ...query, search, sort, ...(isArchived && { includeDeleted: true }) },
   })
+  const inList = answer.rows.find(({ id }) => id === open)
+  const linked = useRead<Row>(`${of.path}/${open}`, {
+    when: open !== undefined && open !== 'new' && !answer.isLoading && !inList,
+  })
   const onSearch = useCallback((text: string) => set({ search: text }), [set])
   const edit = useCallback((row: Row) => set({ open: row.id }), [set])
   return {
@@ -115,7 +118,7 @@ function useThings<Row extends ThingRow>(
     set,
     onSearch,
     edit,
-    editing: answer.rows.find(({ id }) => id === open),
+    editing: inList ?? (linked.data?.id === open ? linked.data : undefined),
     close: () => set({ open: undefined }),
   }
 }
@@ -125,6 +128,41 @@ interface RowItems<Row extends ThingRow> {
   readonly actions: RowActions<Row> | undefined
   readonly onEdit: (row: Row) => void
   readonly onRemove: (row: Row) => void
+}
+
+interface ThingMenuProps<Row extends ThingRow, Made> {
+  readonly of: Thing<Row, Made>
+  readonly row: Row
+}
+
+/** Change, archive and restore on the page of one thing. */
+export function ThingMenu<Row extends ThingRow, Made>({ of, row }: ThingMenuProps<Row, Made>) {
+  const canWrite = useMay()(`${of.permission}:write`)
+  const [editing, setEditing] = useState<Row>()
+  const [removing, setRemoving] = useState<Row>()
+  const itemsOf = useRowItems({
+    of,
+    actions: undefined,
+    onEdit: setEditing,
+    onRemove: setRemoving,
+  })
+  if (!canWrite) return null
+  return (
+    <>
+      <Menu items={itemsOf(row)}>
+        <IconButton label={`Manage ${of.nameOf(row)}`} icon={MoreHorizontal} />
+      </Menu>
+      {editing && <ChangeThing of={of} row={editing} onClose={() => setEditing(undefined)} />}
+      {removing && of.removal && (
+        <RemoveThing
+          of={of}
+          removal={of.removal}
+          row={removing}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </>
+  )
 }
 
 /** The menu of a row: change it, what else it offers, and archive or restore. */
@@ -154,14 +192,20 @@ function useRowItems<Row extends ThingRow>({ of, actions, onEdit, onRemove }: Ro
   }
 }
 
+interface MenuColumn<Row> {
+  readonly itemsOf: (row: Row) => readonly MenuItem[]
+  /** Archived rows say so beside their menu. */
+  readonly isArchived: boolean
+}
+
 function menuColumn<Row extends ThingRow>(
   of: Pick<Thing<Row>, 'nameOf'>,
-  itemsOf: (row: Row) => readonly MenuItem[],
+  { itemsOf, isArchived }: MenuColumn<Row>,
 ): Column<Row> {
   return {
     name: 'menu',
     label: '',
-    width: '8rem',
+    width: isArchived ? '8rem' : '3.5rem',
     cell: (row) => {
       const items = itemsOf(row)
       return (
@@ -185,7 +229,7 @@ interface NothingProps {
 }
 
 function Nothing({ of: { title, icon, about }, isFiltered, action }: NothingProps) {
-  const what = title.toLowerCase()
+  const what = inSentence(title)
   return isFiltered ? (
     <EmptyState icon={icon} title={`No ${what} found`} text="Try another search." />
   ) : (

@@ -6,6 +6,9 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Placement } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
+import { MAKE_AT, SITES } from '../../things/choosables.ts'
+import { PickThing } from '../../things/pick-thing.tsx'
+import { ThingMenu } from '../../things/things.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
@@ -20,6 +23,7 @@ import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { MODE_OPTIONS } from './modes.ts'
 import { ServesNow } from './serves-now.tsx'
+import { placementThing } from './placement-thing.tsx'
 import { PlacementTag, useSlots } from './placement-tag.tsx'
 
 const TOUCHED = ['/admin/placements', '/banners/serve']
@@ -69,6 +73,7 @@ function Detail({ placement }: { readonly placement: Placement }) {
               {isActive ? 'Deactivate' : 'Activate'}
             </Button>
           )}
+          <ThingMenu of={placementThing} row={placement} />
         </>
       }
     >
@@ -268,7 +273,7 @@ function AddSlot({ placement, onClose }: AddSlotProps) {
       }
       onClose={onClose}
     >
-      <SearchPicker of={sites} label="Site" {...field('siteId')} />
+      <PickThing of={sites} makeAt={MAKE_AT.site} label="Site" {...field('siteId')} />
       <TextField label="Name" required {...field('name')} />
       <div className="grid grid-cols-2 gap-3">
         <TextField label="Width" type="number" min={1} required {...field('width')} />

@@ -1,31 +1,24 @@
-import { LayoutTemplate, Plus } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
-import { usePostRead, useList } from '../../api/hooks.ts'
+import { useMemo, useState } from 'react'
+import { usePostRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Placement, Report } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Things, WITHOUT_LIST } from '../../things/things.tsx'
 import { Money } from '../../ui/format/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/layout/card.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { dayBefore, sayShortCount, sayWord } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
-import { SearchBox } from '../../ui/forms/search-box.tsx'
-import { EmptyState } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { MODE_NAMES } from './modes.ts'
-import { NewPlacement } from './new-placement.tsx'
+import { placementThing } from './placement-thing.tsx'
 import { publisherThing } from './publisher-thing.tsx'
 import { siteThing } from './site-thing.tsx'
 import { slotThing } from './slot-thing.tsx'
 
 /** Placements, sites and publishers. */
 export function PlacementsPage() {
-  const may = useMay()
-  const [{ part = 'placements', open }, setParams] = useSearchParams()
-  const isMaking = part === 'placements' && open === 'new' && may('placements:write')
+  const [{ part = 'placements' }, setParams] = useSearchParams()
   return (
     <Page
       title="Placements and sites"
@@ -42,7 +35,6 @@ export function PlacementsPage() {
           { name: 'slots', label: 'Ad slots', content: <Things of={slotThing} /> },
         ]}
       />
-      {isMaking && <NewPlacement onClose={() => setParams({ open: undefined })} />}
     </Page>
   )
 }
@@ -83,6 +75,7 @@ function usePlacementColumns(): readonly Column<Placement>[] {
       {
         name: 'label',
         label: 'Placement',
+        sortBy: ({ label }) => label,
         cell: ({ label, slug }) => (
           <>
             {label} <span className="font-mono text-xs font-normal text-ink-faint">{slug}</span>
@@ -146,47 +139,6 @@ function usePlacementColumns(): readonly Column<Placement>[] {
 }
 
 function Placements() {
-  const may = useMay()
-  const [{ search = '' }, setParams] = useSearchParams()
-  const onSearch = useCallback((text: string) => setParams({ search: text }), [setParams])
-  const list = useList<Placement>('/admin/placements', { query: { search, sort: 'sortOrder' } })
   const columns = usePlacementColumns()
-  const make = may('placements:write') && (
-    <Button look="primary" icon={Plus} onClick={() => setParams({ open: 'new' })}>
-      New placement
-    </Button>
-  )
-  return (
-    <>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <SearchBox label="Search placements" value={search} onValue={onSearch} />
-        {make && <div className="ml-auto">{make}</div>}
-      </div>
-      <Card isFlush>
-        <DataTable
-          label="Placements"
-          columns={columns}
-          {...list}
-          keyOf={({ id }) => id}
-          linkOf={({ id }) => `/placements/${id}`}
-          empty={
-            search ? (
-              <EmptyState
-                icon={LayoutTemplate}
-                title="No placements found"
-                text="Try another search."
-              />
-            ) : (
-              <EmptyState
-                icon={LayoutTemplate}
-                title="No placements yet"
-                text="A placement is a named position for ads. Make one for each position on your pages where an ad may appear."
-                action={make}
-              />
-            )
-          }
-        />
-      </Card>
-    </>
-  )
+  return <Things of={{ ...placementThing, columns }} />
 }

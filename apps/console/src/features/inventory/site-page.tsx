@@ -4,6 +4,7 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { PageOf, Site, Slot } from '../../api/types.ts'
 import { usePathParam } from '../../search-params.ts'
+import { ThingMenu } from '../../things/things.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { SwitchField } from '../../ui/forms/fields.tsx'
@@ -13,6 +14,7 @@ import { notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Blocklist } from './site-blocklist.tsx'
 import { DomainProof } from './site-domain.tsx'
 import { SitePages } from './site-pages.tsx'
+import { siteThing } from './site-thing.tsx'
 import { siteStatus } from './site-status.ts'
 import { SiteTopics } from './site-ranker.tsx'
 
@@ -29,6 +31,7 @@ function Detail({ site }: { readonly site: Site }) {
       parent={{ title: 'Placements and sites', to: '/placements?part=sites' }}
       mark={<StatusBadge status={siteStatus(site)} />}
       about={site.domain}
+      actions={<ThingMenu of={siteThing} row={site} />}
     >
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex flex-col gap-4">
