@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { codeOf } from '../../server/src/testing/factors.ts'
 import { scratchFolder } from '../../server/src/testing/server.ts'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
@@ -54,7 +54,7 @@ export async function walkFirstDay({ visit }: Visits, snap: Snap): Promise<First
   await ada.home('Put the tag on a page')
   await ada.makeAdvertiser()
   await ada.bookCampaign()
-  await reloadUntil(reader, reader.locator('[data-placard] a').first())
+  await reloadUntil(reader, reader.locator('[data-placard] img').first())
   await ada.seeAllDone()
   await reader.context().close()
   await page.context().close()
@@ -237,7 +237,7 @@ class Ada implements FirstDay {
       mimeType: 'image/svg+xml',
       buffer: Buffer.from(PICTURE),
     })
-    await page.getByText('300 × 250').first().waitFor()
+    await expect.poll(() => page.getByLabel('Image URL').inputValue()).toMatch(/^\/api/)
     await page.getByLabel(/^Landing page URL/).fill('https://ferries.example/')
     await this.press('Create banner')
     await page.getByRole('heading', { level: 1, name: 'Over the bay' }).waitFor()
