@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { codeOf } from '../../server/src/testing/factors.ts'
 import { scratchFolder } from '../../server/src/testing/server.ts'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
@@ -237,7 +237,10 @@ class Ada implements FirstDay {
       mimeType: 'image/svg+xml',
       buffer: Buffer.from(PICTURE),
     })
-    await expect.poll(() => page.getByLabel('Image URL').inputValue()).toMatch(/^\/api/)
+    await vi.waitUntil(
+      async () => (await page.getByLabel('Image URL').inputValue()).startsWith('/api'),
+      20_000,
+    )
     await page.getByLabel(/^Landing page URL/).fill('https://ferries.example/')
     await this.press('Create banner')
     await page.getByRole('heading', { level: 1, name: 'Over the bay' }).waitFor()
