@@ -20,7 +20,7 @@ beforeAll(async () => {
   template = await demoTemplate()
 })
 
-test.each([['ad-ops'], ['publisher'], ['advertiser'], ['trust']])(
+test.each([['ad-ops'], ['publisher'], ['advertiser'], ['trust'], ['video']])(
   'every step of the guide %s gives the answer in the guide',
   async (name) => {
     const { steps, others } = await stepsOf(`docs/guides/${name}.md`)

@@ -8,13 +8,16 @@ export const SIZES = {
   bar: { width: 728, height: 90 },
   card: { width: 600, height: 400 },
   story: { width: 1_080, height: 1_920 },
+  screen: { width: 640, height: 360 },
 } as const satisfies Record<string, Size>
 
 export interface DemoBanner {
   readonly size: keyof typeof SIZES
   readonly headline: string
   readonly offer: string
-  readonly format?: 'html' | 'native'
+  readonly format?: 'html' | 'native' | 'video'
+  /** The file of a video, beside this one. */
+  readonly film?: string
   readonly subheadline?: string
   /** Publication and expiry, in days from now. */
   readonly days?: readonly [publish: number | null, expire: number | null]
@@ -68,6 +71,13 @@ export const BANNERS = {
     card: { size: 'card', headline: 'A lamp for every corner', offer: 'Find yours' },
     bulbs: { size: 'card', headline: 'Bulbs that know when', offer: 'New', days: [-4, 30] },
     story: { size: 'story', headline: 'Golden hour, every hour', offer: 'See all lamps' },
+    film: {
+      size: 'screen',
+      format: 'video',
+      film: 'evening.mp4',
+      headline: 'Light for every corner',
+      offer: 'Meet Orla',
+    },
     night: {
       size: 'box',
       headline: 'Still reading?',

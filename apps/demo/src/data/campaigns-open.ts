@@ -42,6 +42,15 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
   },
   {
     ...ALWAYS,
+    name: 'Evenings with Orla',
+    advertiser: 'lumen',
+    description: 'A film before the films of the magazine.',
+    maxBidMicros: 12_000_000n,
+    adSets: { Everybody: { 'lumen.film': 9_000_000n } },
+    bidsOn: ['film-start'],
+  },
+  {
+    ...ALWAYS,
     name: 'Hear it yourself',
     advertiser: 'auralis',
     maxBidMicros: 4_000_000n,

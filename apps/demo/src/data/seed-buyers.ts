@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import {
   advertiser,
   blockSite,
@@ -87,6 +89,7 @@ export async function addBanners(deps: DemoDeps, studio: Studio): Promise<Banner
         ...scheduleOf(deps, buyer, draft),
         advertiserId: studio.buyers.advertisers[key],
         primaryImageUrl: picture.filePath,
+        ...(await addFilm(deps, { buyer, draft, studio })),
       }
       const row = await createRow(deps, banner, { body, actor: studio.people.actors.adops })
       made[`${key}.${name}` as BannerKey] = String(row.publicId)
@@ -122,13 +125,32 @@ async function addPicture(
   deps: DemoDeps,
   { buyer, draft, name, studio }: Picture,
 ): Promise<Values> {
-  const svg = drawAdvert({ ...buyer, ...draft }, SIZES[draft.size])
+  const bytes = Buffer.from(drawAdvert({ ...buyer, ...draft }, SIZES[draft.size]))
+  return addFile(deps, { buyer, studio, bytes, fileName: `${buyer.account}-${name}.svg` })
+}
+
+type Film = Omit<Picture, 'name'>
+
+const SKIP_AFTER_MS = 5_000
+
+/** A film may be skipped after five seconds. */
+async function addFilm(deps: DemoDeps, { buyer, draft, studio }: Film): Promise<object> {
+  const { film: fileName } = draft
+  if (fileName === undefined) return {}
+  const bytes = await readFile(path.join(import.meta.dirname, fileName))
+  const { filePath } = await addFile(deps, { buyer, studio, bytes, fileName })
+  return { videoUrl: filePath, videoSkipAfterMs: SKIP_AFTER_MS }
+}
+
+interface File extends Pick<Picture, 'buyer' | 'studio'> {
+  readonly bytes: Buffer
+  readonly fileName: string
+}
+
+async function addFile(deps: DemoDeps, { buyer, studio, bytes, fileName }: File): Promise<Values> {
   const request = {
-    upload: new Upload(Buffer.from(svg)),
-    query: {
-      accountId: studio.people.accounts[buyer.account],
-      fileName: `${buyer.account}-${name}.svg`,
-    },
+    upload: new Upload(bytes),
+    query: { accountId: studio.people.accounts[buyer.account], fileName },
     actor: studio.people.actors.adops,
   }
   const { record } = await addAsset(deps, await storeUpload(deps, request), request)

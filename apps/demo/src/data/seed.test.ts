@@ -47,7 +47,7 @@ test('the demo shows every layout, mode and type, every state, every rule and ev
   )
 
   const banners = await read('/banners?limit=200')
-  expect(valuesOf(banners, 'format')).toEqual(['html', 'native', 'single_image'])
+  expect(valuesOf(banners, 'format')).toEqual(['html', 'native', 'single_image', 'video'])
   expect(valuesOf(banners, 'scheduleStatus')).toEqual(
     ['active', 'evergreen', 'expired', 'scheduled'].toSorted(),
   )

@@ -14,6 +14,7 @@ const LINKS = [
   ['/demo/cart', 'Cart', 'shop'],
   ['/demo/stories', 'Stories', 'shop'],
   ['/demo/magazine', 'Magazine', 'magazine'],
+  ['/demo/film', 'Film', 'magazine'],
   ['/demo/gazette', 'Gazette', 'gazette'],
 ] as const satisfies readonly (readonly [string, string, SiteKey])[]
 

@@ -13,6 +13,7 @@ export function pagesOf(articles: readonly Article[]): ReadonlyMap<string, Page>
     ['/demo/cart', cart],
     ['/demo/stories', stories],
     ['/demo/stories/next', nextStory],
+    ['/demo/film', film],
     ['/demo/magazine', magazine(articles.filter((article) => !isNews(article)))],
     ['/demo/gazette', gazette(articles.filter(isNews))],
   ])
@@ -111,6 +112,25 @@ const nextStory: Page = {
     <div class="story"><img src="/demo/pictures/leaf.svg" alt="A leaf" /></div>
     <p><a class="button" href="/demo/stories">Back to the first</a></p>
     ${slot('story-break')}`,
+}
+
+const film: Page = {
+  title: 'A film',
+  site: 'magazine',
+  body: html`<h1>The sea in October</h1>
+    <p class="lead">
+      A film begins with an ad, as VAST: the page asks for it, plays it, and tells each step.
+    </p>
+    <div class="film" data-film="film-start">
+      <img src="/demo/pictures/wave.svg" alt="The sea" />
+      <button type="button">Play</button>
+    </div>
+    <ol class="steps" aria-label="What the player told" aria-live="polite"></ol>
+    <p>
+      The player is a page of code, <code>/demo/film.js</code>. Yours takes the same address:
+      <code>/vast/film-start</code>.
+    </p>
+    <script defer src="/demo/film.js"></script>`,
 }
 
 const magazine = (articles: readonly Article[]): Page => ({

@@ -68,7 +68,11 @@ export async function demoShop(http: Http, deps: ShopDeps): Promise<void> {
   await fileRoutes(http)
 }
 
-const FILES = { 'shop.css': 'text/css', 'shop.js': 'text/javascript' } as const
+const FILES = {
+  'shop.css': 'text/css',
+  'shop.js': 'text/javascript',
+  'film.js': 'text/javascript',
+} as const
 
 async function fileRoutes(http: Http): Promise<void> {
   for (const [name, type] of Object.entries(FILES)) {
