@@ -38,6 +38,8 @@ export function filmAdOf(showing: Showing, terms: ShowingTerms): FilmAd | undefi
   if (banner?.film === undefined) return undefined
   const { film } = banner
   const advertiser = content.advertisers.get(banner.advertiserKey)?.name
+  const campaign =
+    showing.campaignKey === undefined ? undefined : content.campaigns.get(showing.campaignKey)
   const overrides =
     showing.assignmentKey === undefined ? undefined : content.overrides.get(showing.assignmentKey)
   return {
@@ -46,7 +48,7 @@ export function filmAdOf(showing: Showing, terms: ShowingTerms): FilmAd | undefi
     title: overrides?.headline ?? banner.headline ?? advertiser ?? UNTITLED,
     description: banner.description,
     advertiser,
-    category: undefined,
+    category: banner.adProduct ?? campaign?.adProduct ?? undefined,
     film,
     ...mediaOf(film, { ...terms, macros: { ...terms.macros, cachebuster: showing.decisionId } }),
     links,
