@@ -5,6 +5,7 @@ import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts
 import { changeTogether } from './bulk.ts'
 import { comeFromCompany } from './company-sign-in.ts'
 import { scrollToTheEnd } from './long-list.ts'
+import { loseConnection } from './connection.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { takeTwoSteps } from './two-step.ts'
@@ -63,6 +64,9 @@ describe.concurrent('every page', () => {
     await page.close()
   })
 })
+
+test('without a connection, a page that was not loaded says so, and opens by itself when the connection is back', () =>
+  loseConnection(world))
 
 describe('signing in', () => {
   test('a user without a session signs in, and then sees the page they wanted', async () => {

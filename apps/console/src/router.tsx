@@ -8,9 +8,10 @@ import {
 import { SearchX } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { PAGES } from './pages.ts'
+import { BrokenPage, loadPage } from './shell/not-loaded.tsx'
 import { Guarded, Shell } from './shell/shell.tsx'
 import { SignInPage } from './shell/sign-in.tsx'
-import { EmptyState, ProblemState } from './ui/layout/states.tsx'
+import { EmptyState } from './ui/layout/states.tsx'
 
 const root = createRootRoute({ component: Outlet })
 
@@ -42,7 +43,9 @@ const linkPages = Object.entries(LINK_PAGES).map(([path, name]) =>
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
 const pages = PAGES.map(({ path, needs = [], load }) => {
-  const Content = lazyRouteComponent(async () => ({ default: await load() })) as ComponentType
+  const Content = lazyRouteComponent(async () => ({
+    default: await loadPage(load),
+  })) as ComponentType
   return createRoute({
     getParentRoute: () => shell,
     path,
@@ -59,7 +62,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   scrollToTopSelectors: ['#page'],
-  defaultErrorComponent: ({ error, reset }) => <ProblemState error={error} retry={reset} />,
+  defaultErrorComponent: BrokenPage,
   defaultNotFoundComponent: () => (
     <EmptyState
       icon={SearchX}
