@@ -1,7 +1,7 @@
 import type { World } from './world.ts'
 
-/** Goes to a page without a connection, and gets the connection back. Waits until the page is there. */
-export async function loseConnection(world: World): Promise<void> {
+/** Goes to a page without a connection, and gets the connection back. Returns the heading of what came. */
+export async function loseConnection(world: World): Promise<string | null> {
   const page = await world.open('adops', '/campaigns')
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
   await page.context().setOffline(true)
@@ -10,6 +10,8 @@ export async function loseConnection(world: World): Promise<void> {
 
   await page.context().setOffline(false)
 
-  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor()
+  await page.getByText('This page is not loaded yet').waitFor({ state: 'detached' })
+  const heading = await page.getByRole('heading', { level: 1 }).textContent()
   await page.close()
+  return heading
 }

@@ -65,8 +65,9 @@ describe.concurrent('every page', () => {
   })
 })
 
-test('without a connection, a page that was not loaded says so, and opens by itself when the connection is back', () =>
-  loseConnection(world))
+test('without a connection, a page that was not loaded says so, and opens by itself when the connection is back', async () => {
+  expect(await loseConnection(world)).toBe('Reports')
+})
 
 describe('signing in', () => {
   test('a user without a session signs in, and then sees the page they wanted', async () => {
