@@ -118,7 +118,7 @@ async function askWhy(person: Newcomer, snap: Snap): Promise<void> {
   await person.choose('Placement', PLACEMENT)
   await person.choose('Ad', { label: 'Hikers, box' })
   await person.click(person.button('Explain request'))
-  await page.getByText(/“Hikers, box” win/).waitFor()
+  await page.getByText(/“Hikers, box” (is shown|needs)/).waitFor()
   await page.getByText(CAMPAIGN).first().waitFor()
   await snap(page, 'why')
 }

@@ -216,6 +216,35 @@ test('a link to a thing of another account shows nothing of it', async () => {
   await other.close()
 })
 
+test('a user of ad operations finds a campaign that does not deliver, mends it where it says why, and asks why for a reader who fits', async () => {
+  const page = await world.open('adops', '/campaigns?search=service&delivery=not-delivering')
+  await page.getByText('Not delivering: approval').waitFor({ timeout: 50_000 })
+  await page.getByRole('link', { name: /Service vouchers/ }).click()
+  await page.getByText('Waits for approval on localhost').first().waitFor()
+  expect(await findBarriers(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Approve banner' }).first().click()
+  await page.getByText(/ is approved on localhost/).waitFor()
+  await expect.poll(() => page.getByText('Waits for approval on localhost').count()).toBe(0)
+
+  await page.getByRole('main').getByRole('link', { name: 'Why?' }).click()
+  await page.getByRole('heading', { name: /“.+” (is shown|needs)|What “.+” needs/ }).waitFor()
+  expect(await page.getByLabel('Placement', { exact: true }).inputValue()).toMatch(/./)
+  expect(await page.getByText('the site has not approved its banner').count()).toBe(0)
+  await page.close()
+})
+
+test('an advertiser asks why its own ads are shown to a reader or not', async () => {
+  const page = await world.open('advertiser', '/campaigns?search=runners')
+  await page.getByRole('link', { name: /Runners' week/ }).click()
+  await page.getByRole('tab', { name: 'Why?' }).click()
+  await page.getByRole('heading', { name: /“Runners, .+” (is shown|needs)/ }).waitFor()
+  await settled(page)
+
+  expect(await findBarriers(page)).toEqual([])
+  await page.close()
+})
+
 test('a publisher rejects a banner with a reason, and revokes the decision', async () => {
   const page = await world.open('publisher', '/approvals')
   const ticket = page.getByRole('listitem').filter({ hasText: 'Verde: Grow something' })

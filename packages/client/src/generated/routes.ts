@@ -127,6 +127,7 @@ export const ROUTES = {
   endMySession: 'DELETE /api/v1/me/sessions/{sessionId}',
   endSessionsOfUser: 'POST /api/v1/admin/users/{userId}/end-sessions',
   explainDecision: 'POST /api/v1/admin/decisions/explain',
+  explainOwnCampaign: 'POST /api/v1/admin/campaigns/{campaignId}/why',
   explainRecordedDecision: 'GET /api/v1/admin/decisions/{decisionId}/explain',
   exportReport: 'POST /api/v1/reports/export',
   exportSellpageStats: 'GET /api/v1/ads-manager/sellpages/export',

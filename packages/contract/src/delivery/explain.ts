@@ -163,3 +163,48 @@ export const ExplainedRecord = Type.Object({
   text: Type.Array(Text),
 })
 export type ExplainedRecord = Static<typeof ExplainedRecord>
+
+export const OwnWhyParams = Type.Object({ campaignId: Uuid })
+export const OwnWhyRequest = Type.Object(
+  {
+    placement: Type.Unsafe<string>({
+      ...Slug,
+      description: 'Slug of a placement that the campaign is booked on',
+    }),
+    adId: Type.Optional({ ...Uuid, description: 'Say what this ad of the campaign needs' }),
+    userContext: Type.Optional(strict(ReaderStatement)),
+    at: Type.Optional({ ...Instant, description: 'Default: now' }),
+  },
+  { additionalProperties: false, examples: [{ placement: 'home-top' }] },
+)
+export type OwnWhyRequest = Static<typeof OwnWhyRequest>
+
+export const OwnWhy = Type.Object({
+  decidedAt: Instant,
+  placement: Text,
+  currency: nullable(Currency),
+  ads: Type.Array(
+    Type.Object({
+      kind: Offer.kind,
+      ad: Offer.ad,
+      banner: Offer.banner,
+      isShown: Type.Boolean(),
+      reason: Type.String({ description: '`won`, or the gate that stopped it' }),
+      text: Text,
+    }),
+    { description: 'Its ads and booked banners on this placement' },
+  ),
+  needs: nullable(
+    Type.Object({
+      ad: Named,
+      isShown: Type.Boolean(),
+      obstacles: Type.Array(Type.Object({ reason: Text, text: Text })),
+      isOutbid: Type.Boolean({ description: 'Others bid more for this reader' }),
+      bidMicros: MicrosText,
+      floorBidMicros: nullable(MicrosText, 'The bid that the floor asks, if its own is lower'),
+      text: Text,
+    }),
+    'What the ad of `adId` needs to be shown; null without one',
+  ),
+})
+export type OwnWhy = Static<typeof OwnWhy>

@@ -139,7 +139,12 @@ function RowActions({
   return (
     <span className="flex justify-end gap-1">
       {may('decisions:read') && (
-        <ButtonLink to="/why" search={{ adId: ad.id }} look="ghost" icon={CircleHelp}>
+        <ButtonLink
+          to="/why"
+          search={{ campaignId: ad.campaignId, adId: ad.id }}
+          look="ghost"
+          icon={CircleHelp}
+        >
           Why?
         </ButtonLink>
       )}

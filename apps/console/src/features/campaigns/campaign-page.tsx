@@ -14,6 +14,8 @@ import { Page } from '../../ui/layout/page.tsx'
 import { Answer } from '../../ui/layout/states.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { notify } from '../../ui/overlays/toast.tsx'
+import { OwnWhyPart } from '../decisions/own-why.tsx'
+import { CampaignDeliveryCard } from '../delivery/campaign-delivery.tsx'
 import { Ads } from './ads.tsx'
 import { Audience } from './audience.tsx'
 import { Bidding } from './bidding.tsx'
@@ -50,6 +52,9 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
     ...(campaign.channel === 'onsite'
       ? [{ name: 'bidding', label: 'Bidding', content: <Bidding campaign={campaign} /> }]
       : []),
+    ...(may('decisions:read') || campaign.channel !== 'onsite'
+      ? []
+      : [{ name: 'why', label: 'Why?', content: <OwnWhyPart campaign={campaign} /> }]),
     ...(may('audit:read')
       ? [{ name: 'history', label: 'History', content: <History campaignId={campaign.id} /> }]
       : []),
@@ -62,6 +67,7 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
       about={`${campaign.advertiserName} · ${sayWord(campaign.objective)} · ${campaign.pricing === 'cpm' ? 'pays per 1,000 impressions' : 'pays per click'}`}
       actions={may('campaigns:write') && <Actions campaign={campaign} />}
     >
+      <CampaignDeliveryCard campaign={campaign} />
       <Tabs
         label="Campaign sections"
         tabs={tabs}

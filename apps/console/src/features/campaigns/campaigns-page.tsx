@@ -12,6 +12,7 @@ import { sayWord } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
+import { DeliveryFilter } from '../delivery/delivery-mark.tsx'
 import { AdvertiserFilter } from './advertiser-filter.tsx'
 import { BulkBar } from './bulk/bulk-bar.tsx'
 import { CAMPAIGN_COLUMNS } from './list-columns.tsx'
@@ -26,14 +27,14 @@ const anyOf = (all: string, values: readonly string[]) => [
 export function CampaignsPage() {
   const may = useMay()
   const [params, setParams] = useSearchParams()
-  const { search, status, objective, advertiserId, sort = '-createdAt' } = params
+  const { search, status, objective, advertiserId, delivery, sort = '-createdAt' } = params
   const list = useList<Campaign>('/admin/campaigns', {
-    query: { search, status, objective, advertiserId, sort },
+    query: { search, status, objective, advertiserId, delivery, sort },
     everySeconds: 30,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = list.rows.filter(({ id }) => selected.has(id))
-  const isFiltered = Boolean(search || status || objective || advertiserId)
+  const isFiltered = Boolean(search || status || objective || advertiserId || delivery)
   return (
     <Page
       title="Campaigns"
@@ -58,6 +59,7 @@ export function CampaignsPage() {
           onValue={(value) => setParams({ status: value })}
           options={anyOf('Any status', STATUSES)}
         />
+        <DeliveryFilter value={delivery} onValue={(state) => setParams({ delivery: state })} />
         <FilterSelect
           label="Objective"
           value={objective ?? ''}
@@ -72,7 +74,7 @@ export function CampaignsPage() {
       {chosen.length > 0 && (
         <BulkBar
           chosen={chosen}
-          filter={filterOf({ search, status, objective, advertiserId })}
+          filter={filterOf({ search, status, objective, advertiserId, delivery })}
           hasOthers={list.hasMore || chosen.length < list.rows.length}
           onClear={() => setSelected(new Set())}
         />
@@ -94,7 +96,7 @@ export function CampaignsPage() {
   )
 }
 
-const CLEARED = { search: '', status: '', objective: '', advertiserId: '' }
+const CLEARED = { search: '', status: '', objective: '', advertiserId: '', delivery: '' }
 
 /** The filter of the list without what is not set. */
 const filterOf = (params: Readonly<Record<string, string | undefined>>) =>

@@ -1,8 +1,9 @@
 import type { Campaign } from '../../api/types.ts'
-import { Badge, StatusBadge, StatusMark } from '../../ui/badge.tsx'
+import { Badge, StatusMark } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Money, When } from '../../ui/format/amounts.tsx'
 import { sayWord } from '../../ui/format/format.ts'
+import { STATE_COLUMN } from '../delivery/delivery-mark.tsx'
 import { paceVerdict } from '../home/pacing.ts'
 
 /** Every column is sorted by the server, under its own name. */
@@ -20,14 +21,7 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
       </>
     ),
   },
-  {
-    name: 'status',
-    label: 'Status',
-    width: '7rem',
-    from: 'sm',
-    sortBy: onServer,
-    cell: ({ status }) => <StatusBadge status={status} />,
-  },
+  { ...STATE_COLUMN, from: 'sm', sortBy: onServer },
   {
     name: 'pace',
     label: 'Pace',
@@ -73,22 +67,15 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
     name: 'advertiserName',
     label: 'Advertiser',
     width: '9rem',
-    from: 'md',
+    from: 'lg',
     sortBy: onServer,
     cell: ({ advertiserName }) => advertiserName,
-  },
-  {
-    name: 'goal',
-    label: 'Objective',
-    width: '7rem',
-    from: 'xl',
-    cell: ({ objective }) => sayWord(objective),
   },
   {
     name: 'endsAt',
     label: 'Ends',
     width: '7rem',
-    from: 'lg',
+    from: 'xl',
     sortBy: onServer,
     cell: ({ endsAt }) => <When at={endsAt} />,
   },

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayCount, sayWord } from '../../ui/format/format.ts'
+import { sayCount, sayMoney, sayWord } from '../../ui/format/format.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { funnelOf, type Stage } from './funnel.ts'
 
@@ -14,7 +14,7 @@ type Candidate = Explained['candidates'][number]
 export function Explanation({ explained }: { readonly explained: Explained }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {explained.wish && <Wish wish={explained.wish} />}
+      {explained.wish && <Wish wish={explained.wish} currency={explained.currency} />}
       <Winners explained={explained} />
       <Card
         title="Where candidates were filtered out"
@@ -49,25 +49,51 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
   )
 }
 
-function Wish({ wish }: { readonly wish: NonNullable<Explained['wish']> }) {
+interface WishProps {
+  readonly wish: NonNullable<Explained['wish']>
+  readonly currency: string | null
+}
+
+/** What the ad would need, each reason once. */
+function Wish({ wish, currency }: WishProps) {
+  const { hasWon, obstacles, effectiveBidMicros, effectiveBidMicrosNeeded, scoreToBeat } = wish
+  const say = (micros: string) => sayMoney(micros, currency ?? 'XXX')
+  const isTooLow = BigInt(effectiveBidMicros) < BigInt(effectiveBidMicrosNeeded)
+  const lines = [
+    ...obstacles.map(({ reason, text }) => ({ name: sayWord(reason), text })),
+    ...(isTooLow
+      ? [
+          {
+            name: 'Bid',
+            text: `it bids ${say(effectiveBidMicros)}, and needs ${say(effectiveBidMicrosNeeded)} to ${scoreToBeat === null ? 'meet the floor' : 'get a place'}`,
+          },
+        ]
+      : []),
+  ]
   return (
     <Card
       title={
         <span className="flex items-center gap-2">
           <Lightbulb className="size-4 text-warn" aria-hidden />
-          {wish.hasWon ? `“${wish.ad.name}” wins` : `What would make “${wish.ad.name}” win`}
+          {hasWon ? `“${wish.ad.name}” is shown` : `What “${wish.ad.name}” needs to be shown`}
         </span>
       }
     >
-      <p className="text-base">{wish.text}</p>
-      {wish.obstacles.length > 0 && (
-        <ul className="mt-2 flex flex-col gap-1">
-          {wish.obstacles.map(({ reason, text }) => (
-            <li key={reason} className="flex items-center gap-2">
-              <Badge tone="bad">{sayWord(reason)}</Badge> {text}
-            </li>
-          ))}
-        </ul>
+      {hasWon || lines.length === 0 ? (
+        <p className="text-base">{wish.text}</p>
+      ) : (
+        <>
+          <p>
+            It would be shown if {lines.length === 1 ? 'this were' : 'all of this were'} otherwise:
+          </p>
+          <ul className="mt-2 flex flex-col gap-1">
+            {lines.map(({ name, text }) => (
+              <li key={name} className="flex items-center gap-2">
+                <Badge tone="bad">{name}</Badge> {text}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </Card>
   )

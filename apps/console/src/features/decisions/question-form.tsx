@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/format/codes.ts'
 import { SelectField, TextField } from '../../ui/forms/fields.tsx'
 import { ChoicePicker } from '../../ui/forms/search-picker.tsx'
+import { DEVICES } from './devices.ts'
 
 type Params = Readonly<Record<string, string>>
 
@@ -13,12 +14,6 @@ interface Props {
   readonly onAsk: (params: Params) => void
 }
 
-const DEVICES = [
-  { value: '', label: 'Any' },
-  { value: 'desktop', label: 'Desktop' },
-  { value: 'mobile', label: 'Mobile' },
-  { value: 'tablet', label: 'Tablet' },
-]
 const VISITORS = [
   { value: '', label: 'Unknown' },
   { value: 'signed-in', label: 'Signed in' },

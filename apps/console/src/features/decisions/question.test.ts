@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { questionOf, readRequest } from './question.ts'
+import { formOf, questionOf, readRequest } from './question.ts'
 
 test('a request has only the chosen fields', () => {
   expect(
@@ -19,4 +19,14 @@ test('a pasted request is sent unchanged', () => {
 
 test('text that is no request gives none', () => {
   expect(['', '{', '[1]', 'null', '7'].map(readRequest)).toEqual(Array(5).fill(undefined))
+})
+
+test('a question with a reader is asked as it is, also what the form has no field for', () => {
+  const question = {
+    placement: 'home',
+    adId: '01990000-0000-7000-8000-000000000001',
+    userContext: { country: 'DE', loggedIn: false, segments: ['a', 'b'], categories: ['596'] },
+  }
+
+  expect(questionOf(formOf(question))).toEqual(question)
 })

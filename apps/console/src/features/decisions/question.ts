@@ -1,3 +1,4 @@
+import type { CampaignDelivery } from '@placard/contract/delivery'
 import type { ExplainRequest } from '@placard/contract/explain'
 
 export type Question = ExplainRequest
@@ -18,8 +19,9 @@ export function readRequest(text: string): Question | undefined {
 export function questionOf(params: Readonly<Record<string, string | undefined>>): Question {
   const pasted = params['request'] && readRequest(params['request'])
   if (pasted) return pasted
-  const { placement, adId, userId, country, device, language, visitor, segments } = params
+  const { placement, adId, userId, country, device, language, visitor, segments, more } = params
   const userContext = {
+    ...(more && readRequest(more)),
     ...(country && { country: country.toUpperCase() }),
     ...(device && { device: device as 'mobile' }),
     ...(language && { language }),
@@ -37,4 +39,31 @@ export function questionOf(params: Readonly<Record<string, string | undefined>>)
     ...(userId && { userId }),
     ...(Object.keys(userContext).length > 0 && { userContext }),
   }
+}
+
+type Params = Readonly<Record<string, string>>
+
+/** A request as the form has it. What the form has no field for goes along as it is. */
+export function formOf({
+  placement,
+  adId,
+  userContext,
+}: NonNullable<CampaignDelivery['question']>): Params {
+  const { country, device, language, loggedIn, segments, page: _, ...others } = userContext
+  const more = Object.values(others).some((value) => value !== undefined && value !== null)
+  const entries = {
+    placement,
+    adId,
+    country,
+    device,
+    language,
+    segments: Array.isArray(segments) ? segments.join(', ') : undefined,
+    visitor: typeof loggedIn === 'boolean' ? (loggedIn ? 'signed-in' : 'guest') : undefined,
+    more: more ? JSON.stringify(others) : undefined,
+  }
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [[name, value]] : [],
+    ),
+  )
 }

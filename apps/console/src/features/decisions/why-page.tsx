@@ -1,3 +1,4 @@
+import type { CampaignDelivery } from '@placard/contract/delivery'
 import type { Explained, ExplainedRecord } from '@placard/contract/explain'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useState } from 'react'
@@ -10,12 +11,14 @@ import { Page } from '../../ui/layout/page.tsx'
 import { Answer, EmptyState } from '../../ui/layout/states.tsx'
 import { Explanation } from './explanation.tsx'
 import { QuestionForm } from './question-form.tsx'
-import { type Question, questionOf, readRequest } from './question.ts'
+import { formOf, type Question, questionOf, readRequest } from './question.ts'
 
 /** Explains a request: built in the form, pasted, or recorded. */
 export function WhyPage() {
-  const [params, setParams] = useSearchParams()
-  const { decisionId } = params
+  const [given, setParams] = useSearchParams()
+  const { decisionId } = given
+  const begun = useBeginning(given)
+  const params = { ...begun, ...given }
   return (
     <Page
       title="Why?"
@@ -25,6 +28,7 @@ export function WhyPage() {
         <div className="flex flex-col gap-4 lg:sticky lg:top-6">
           <Card title="Ad request">
             <QuestionForm
+              key={JSON.stringify(begun)}
               params={params}
               onAsk={(next) => setParams({ ...next, decisionId: '', request: '' })}
             />
@@ -36,6 +40,28 @@ export function WhyPage() {
     </Page>
   )
 }
+
+type Params = Readonly<Record<string, string>>
+
+/** What the form begins with: the recorded request, or one that fits the campaign. */
+function useBeginning({ decisionId, campaignId, placement, request }: Params): Params {
+  const record = useRead<ExplainedRecord>(`/admin/decisions/${decisionId}/explain`, {
+    when: decisionId !== undefined,
+  })
+  const isOfCampaign = campaignId !== undefined && !decisionId && !placement && !request
+  const delivery = useRead<CampaignDelivery>(`/admin/campaigns/${campaignId}/delivery`, {
+    when: isOfCampaign,
+  })
+  const recorded = decisionId === undefined ? undefined : record.data?.recorded
+  if (recorded) {
+    const userContext = recorded.context
+    return formOf({ placement: recorded.placement ?? '', adId: null, userContext })
+  }
+  const question = isOfCampaign ? delivery.data?.question : undefined
+  return question ? formOf(question) : NO_PARAMS
+}
+
+const NO_PARAMS: Params = {}
 
 interface PasteProps {
   readonly onPaste: (params: { readonly decisionId: string; readonly request: string }) => void
@@ -70,16 +96,8 @@ function Paste({ onPaste }: PasteProps) {
   )
 }
 
-function Built({ params }: { readonly params: Readonly<Record<string, string>> }) {
-  const campaignId = params['campaignId']
-  const ads = useRead<{ items: { id: string }[] }>('/admin/ads', {
-    query: { campaignId, limit: 1 },
-    when: campaignId !== undefined && params['adId'] === undefined,
-  })
-  const question: Question = questionOf({
-    ...params,
-    ...(!params['adId'] && ads.data?.items[0] && { adId: ads.data.items[0].id }),
-  })
+function Built({ params }: { readonly params: Params }) {
+  const question: Question = questionOf(params)
   const isAsked = question.placement !== undefined || question.placementType !== undefined
   const explained = usePostRead<Explained>('/admin/decisions/explain', question, { when: isAsked })
   if (!isAsked) {
@@ -105,7 +123,14 @@ function Recorded({ id }: { readonly id: string }) {
           <Card title="Recorded decision">
             <p className="mb-2">
               Decided <When at={recorded.decidedAt} isExact /> among {recorded.bidCount} bids in{' '}
-              {recorded.durationMicros} µs. {recorded.winners.length === 0 && 'No ad was served.'}
+              {recorded.durationMicros} µs
+              {recorded.placement && (
+                <>
+                  {' '}
+                  for <span className="font-mono text-xs">{recorded.placement}</span>
+                </>
+              )}
+              . {recorded.winners.length === 0 && 'No ad was served.'}
             </p>
             <ul className="flex flex-col gap-1">
               {recorded.winners.map((winner) => (

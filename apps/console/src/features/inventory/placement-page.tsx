@@ -19,6 +19,7 @@ import { readMoney, sayWord, typedMoney } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Answer, EmptyState, ProblemNote } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
+import { PlacementDeliveryCard } from '../delivery/placement-delivery.tsx'
 import { MODE_OPTIONS } from './modes.ts'
 import { ServesNow } from './serves-now.tsx'
 import { placementThing } from './placement-thing.tsx'
@@ -75,6 +76,7 @@ function Detail({ placement }: { readonly placement: Placement }) {
         </>
       }
     >
+      <PlacementDeliveryCard id={id} />
       <ServesNow placement={placement} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Settings placement={placement} />

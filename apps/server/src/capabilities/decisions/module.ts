@@ -231,7 +231,7 @@ export async function decisionsServing(
       applyChange(index, { put: 'spend-verdict', record: { campaignKey, verdict } }),
     routes: [
       routeGroup('/api/v1', servingRoutes, serving),
-      routeGroup('/api/v1/admin', explainRoutes, { ...deps, newVisitorMs, explainer }),
+      routeGroup('/api/v1/admin', explainRoutes, { ...deps, newVisitorMs, explainer, content }),
       routeGroup('/api/v1/admin', deliveryRoutes, { db, clock, sources, liveOf }),
     ],
     followers: [catalogue.subscriber],

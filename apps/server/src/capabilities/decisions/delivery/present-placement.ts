@@ -86,16 +86,16 @@ function placementText(verdict: Verdict, telling: Telling, slug: string): string
 
 function campaignsHere({ sources, facts }: ToldPlacement): PlacementDelivery['campaigns'] {
   const lines = facts.map((own) => {
-    const { state, code } = judgeDelivery(own)
+    const verdict = judgeDelivery(own)
     const telling: Telling = {
       of: 'campaign',
       content: sources.content,
       currency: undefined,
-      chances: [],
+      chances: own.chances,
       showsBids: false,
       startsAtMs: undefined,
     }
-    return { code, text: sayVerdict({ state, code }, telling) }
+    return { code: verdict.code, text: sayVerdict(verdict, telling) }
   })
   return [...Map.groupBy(lines, ({ text }) => text)]
     .map(([text, same]) => ({ code: same[0]!.code, text, campaigns: same.length }))

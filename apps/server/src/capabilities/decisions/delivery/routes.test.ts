@@ -1,4 +1,5 @@
 import type { CampaignDelivery } from '@placard/contract/delivery'
+import type { OwnWhy } from '@placard/contract/explain'
 import { micros } from '@placard/money'
 import { expect, test } from 'vitest'
 import { listRows } from '../../../platform/resources/index.ts'
@@ -167,7 +168,7 @@ const CASES: readonly Case[] = [
       select gen_random_uuid(), account_id, now(), now(), id, 'country', 'in', '{"values":["FR"]}' from campaigns`,
     undo: 'delete from campaign_targeting_rules',
     code: 'targeting',
-    says: 'fit its targeting (country 0 %)',
+    says: 'no request of the last 24 hours fits its targeting (country 0 %)',
     action: 'edit-targeting',
   },
   {
@@ -302,4 +303,38 @@ test('a placement says how many requests it fills, and what holds its campaigns 
     action: { kind: 'check-tag' },
     campaigns: [{ code: 'paused', campaigns: 1 }],
   })
+})
+
+test('an advertiser asks why about its own ads, and learns nothing of what others bid', async () => {
+  const scene = await aScene()
+  const { world, campaign, ad, placement } = scene
+  await world.pool.query(
+    `insert into campaign_targeting_rules (public_id, account_id, created_at, updated_at, campaign_id, rule_type, operator, value)
+     select gen_random_uuid(), account_id, now(), now(), id, 'country', 'in', '{"values":["DE"]}' from campaigns`,
+  )
+  const rival = await world.addAdvertiser({ name: 'Rival' })
+  await world.addBidder(placement, 9_000_000n, { advertiserId: rival.id, name: 'Rival autumn' })
+  const elsewhere = await world.addPlacement({ slug: 'elsewhere' })
+  const { node } = await startOn(scene)
+  node.comeFrom(world.buyer)
+  const why = async (payload: object) => {
+    const url = `/api/v1/admin/campaigns/${campaign.publicId}/why`
+    const answer = await node.http.inject({ method: 'POST', url, payload })
+    return { status: answer.statusCode, ...answer.json<OwnWhy>() }
+  }
+  const asked = { placement: 'home-top', adId: ad.publicId }
+
+  const german = await why({ ...asked, userContext: { country: 'DE' } })
+  const french = await why({ ...asked, userContext: { country: 'FR' } })
+
+  expect(german).toMatchObject({
+    currency: 'EUR',
+    ads: [{ ad: { name: 'Everybody' }, isShown: false, reason: 'outbid' }],
+    needs: { isOutbid: true, obstacles: [], bidMicros: '5000000', floorBidMicros: null },
+  })
+  expect(french.needs).toMatchObject({ obstacles: [{ reason: 'country' }] })
+  expect(JSON.stringify([german, french])).not.toMatch(/Rival|[^\d]9(\.|0{3})/)
+  expect((await why({ placement: elsewhere.slug })).status).toBe(404)
+  node.comeFrom(await addAccount(world.deps, 'advertiser'))
+  expect((await why(asked)).status).toBe(404)
 })

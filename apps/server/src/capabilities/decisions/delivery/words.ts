@@ -94,16 +94,16 @@ const SAYINGS: { readonly [Code in DeliveryCode]: Saying } = {
   'domain-unproven': ({ site }) => `nobody has proven that ${site} is the publisher’s`,
   'other-mode': ({ placement, chance }) =>
     chance?.standing.kind === 'ad'
-      ? `${placement} takes bookings only, no auctions`
-      : `${placement} takes auctions only, no bookings`,
+      ? `the placement ${placement} takes bookings only, no auctions`
+      : `the placement ${placement} takes auctions only, no bookings`,
   size: ({ placement, chance }, { content }) =>
     `its banner is ${sizesOf(chance, content)}, which does not fit ${placement}`,
   format: ({ placement, chance }, { content }) =>
-    `${placement} takes no ${formatOf(chance, content)}`,
+    `the placement ${placement} takes no ${formatOf(chance, content)}`,
   currency: ({ placement }, { currency }) =>
     `it bids in ${currency ?? 'another currency'}, ${placement} sells in another one`,
-  'advertiser-blocked': ({ site }) => `${site} blocks the advertiser`,
-  'ad-product-blocked': ({ site }) => `${site} refuses what it advertises`,
+  'advertiser-blocked': ({ site }) => `the site ${site} blocks the advertiser`,
+  'ad-product-blocked': ({ site }) => `the site ${site} refuses what it advertises`,
   'not-approved': ({ site }) => `waits for approval on ${site}`,
   'budget-total': 'its total budget is spent',
   'budget-day': 'today’s budget is spent',
@@ -122,7 +122,10 @@ const SAYINGS: { readonly [Code in DeliveryCode]: Saying } = {
 function sayRules(chances: readonly Chance[]): string {
   const shares = ruleShares(chances).slice(0, 3)
   const rules = shares.map(({ rule, passes }) => `${sayRule(rule)} ${sayShare(passes)}`).join(', ')
-  return `few requests of the last 24 hours fit its targeting (${rules})`
+  const isNone = chances.every(({ replay }) => replay.admitted === 0)
+  return isNone
+    ? `no request of the last 24 hours fits its targeting (${rules})`
+    : `few requests of the last 24 hours fit its targeting (${rules})`
 }
 
 export const sayRule = (rule: string): string => rule.replaceAll(/[_-]/g, ' ')

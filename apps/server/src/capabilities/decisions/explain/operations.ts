@@ -42,7 +42,10 @@ export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): 
   return presentExplanation(question, explanation, names)
 }
 
-async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<ExplainQuestion> {
+export async function questionOf(
+  deps: ExplainDeps,
+  asked: ExplainRequest,
+): Promise<ExplainQuestion> {
   const placement = await placementOf(deps.db, asked.placement)
   const publisher =
     placement === undefined ? await publisherOf(deps.db, asked.publisher) : undefined

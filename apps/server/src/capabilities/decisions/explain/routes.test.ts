@@ -16,6 +16,7 @@ import { allowed, serverWith } from '../../../testing/http.ts'
 import { actorOf, addAccount } from '../../../testing/world.ts'
 import { ROLE_PERMISSIONS } from '../../accounts/index.ts'
 import { marketOn } from '../../campaigns/testing.ts'
+import { Content } from '../catalogue/content.ts'
 import { createExplainer } from './explain.ts'
 import { prepareAuctionDays } from '../jobs.ts'
 import { createReaders } from '../readers/reader-of-request.ts'
@@ -131,7 +132,7 @@ async function world() {
   const live = { ...RICH }
   const explainer = createExplainer({ index, liveOf: () => live })
   const server = await serverWith(deps, (http) =>
-    explainRoutes(http, { ...deps, readers, explainer }),
+    explainRoutes(http, { ...deps, readers, explainer, content: new Content() }),
   )
   const operator = actorOf(await addAccount(deps, 'platform'))
   server.actAs(allowed(operator, 'decisions:read'))

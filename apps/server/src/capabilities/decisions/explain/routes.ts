@@ -1,11 +1,38 @@
 import * as contract from '@placard/contract/explain'
 import type { Http } from '../../../platform/http/server.ts'
+import { callerOf } from '../../../platform/http/access.ts'
 import { type ExplainDeps, explainRecord, explainRequest } from './operations.ts'
+import { explainOwn, type OwnWhyDeps } from './own.ts'
 
 /** Why an ad was shown or not; under `/api/v1/admin`. */
-export function explainRoutes(http: Http, deps: ExplainDeps): void {
+export function explainRoutes(http: Http, deps: OwnWhyDeps): void {
+  explainOwnRoute(http, deps)
   explainRequestRoute(http, deps)
   explainRecordRoute(http, deps)
+}
+
+function explainOwnRoute(http: Http, deps: OwnWhyDeps): void {
+  http.post(
+    '/campaigns/:campaignId/why',
+    {
+      config: { access: 'campaigns:read' },
+      schema: {
+        operationId: 'explainOwnCampaign',
+        summary: 'Why are this campaign’s ads shown to a reader, or not?',
+        description:
+          'Decides without holding or recording anything, on a placement that the campaign is booked on. Names what stops each of its own ads, and what the ad of `adId` needs. It says nothing of other advertisers: neither their names nor what they bid.',
+        tags: ['campaigns'],
+        params: contract.OwnWhyParams,
+        body: contract.OwnWhyRequest,
+        response: { 200: contract.OwnWhy },
+      },
+    },
+    (request) =>
+      explainOwn(deps, callerOf(request), {
+        campaignId: request.params.campaignId,
+        asked: request.body,
+      }),
+  )
 }
 
 function explainRequestRoute(http: Http, deps: ExplainDeps): void {
