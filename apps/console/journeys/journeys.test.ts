@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
 import { bookAndSee } from './booking.ts'
+import { askOwnWhy, mendCampaign } from './delivery.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
 import { changeTogether } from './bulk.ts'
 import { comeFromCompany } from './company-sign-in.ts'
@@ -8,6 +9,7 @@ import { scrollToTheEnd } from './long-list.ts'
 import { loseConnection } from './connection.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
+import { rejectAndRevoke } from './rejecting.ts'
 import { takeTwoSteps } from './two-step.ts'
 import {
   findBarriers,
@@ -216,50 +218,12 @@ test('a link to a thing of another account shows nothing of it', async () => {
   await other.close()
 })
 
-test('a user of ad operations finds a campaign that does not deliver, mends it where it says why, and asks why for a reader who fits', async () => {
-  const page = await world.open('adops', '/campaigns?search=service&delivery=not-delivering')
-  await page.getByText('Not delivering: approval').waitFor({ timeout: 50_000 })
-  await page.getByRole('link', { name: /Service vouchers/ }).click()
-  await page.getByText('Waits for approval on localhost').first().waitFor()
-  expect(await findBarriers(page)).toEqual([])
-
-  await page.getByRole('button', { name: 'Approve banner' }).first().click()
-  await page.getByText(/ is approved on localhost/).waitFor()
-  await expect.poll(() => page.getByText('Waits for approval on localhost').count()).toBe(0)
-
-  await page.getByRole('main').getByRole('link', { name: 'Why?' }).click()
-  await page.getByRole('heading', { name: /“.+” (is shown|needs)|What “.+” needs/ }).waitFor()
-  expect(await page.getByLabel('Placement', { exact: true }).inputValue()).toMatch(/./)
-  expect(await page.getByText('the site has not approved its banner').count()).toBe(0)
-  await page.close()
-})
-
-test('an advertiser asks why its own ads are shown to a reader or not', async () => {
-  const page = await world.open('advertiser', '/campaigns?search=runners')
-  await page.getByRole('link', { name: /Runners' week/ }).click()
-  await page.getByRole('tab', { name: 'Why?' }).click()
-  await page.getByRole('heading', { name: /“Runners, .+” (is shown|needs)/ }).waitFor()
-  await settled(page)
-
-  expect(await findBarriers(page)).toEqual([])
-  await page.close()
-})
+test('a user of ad operations finds a campaign that does not deliver and mends it where it says why; an advertiser asks why about its own', async () => {
+  expect([...(await mendCampaign(world)), ...(await askOwnWhy(world))]).toEqual([])
+}, 120_000)
 
 test('a publisher rejects a banner with a reason, and revokes the decision', async () => {
-  const page = await world.open('publisher', '/approvals')
-  const ticket = page.getByRole('listitem').filter({ hasText: 'Verde: Grow something' })
-  await ticket.getByRole('button', { name: 'Reject' }).click()
-  await page.getByLabel('Reason').fill('The picture is too loud')
-  await page.getByRole('button', { name: 'Reject banner' }).click()
-  await page.getByText(/“Verde: Grow something” is rejected/).waitFor()
-
-  await page.getByRole('tab', { name: 'Rejected' }).click()
-  await page.getByText('The picture is too loud').waitFor()
-  await page.getByRole('button', { name: 'Undo decision' }).click()
-  await page.getByText('No rejected banners').waitFor()
-
-  expect(await page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
-  await page.close()
+  expect(await rejectAndRevoke(world)).toBe(0)
 })
 
 test('an advertiser creates a banner from a picture and sees it in a layout', async () => {
