@@ -44,6 +44,8 @@ const isText = (leaf: Leaf) => typesOf(leaf).includes('string')
 const isNumber = (leaf: Leaf) => typesOf(leaf).some((type) => /^(integer|number)$/.test(type))
 const isEnum = ({ options }: Leaf) => options.every((option) => option.enum || option.const)
 
+export const isTimeZone = ({ options }: Leaf) =>
+  options.some(({ format }) => format === 'time-zone')
 const isDay = ({ options }: Leaf) => options.some(({ format }) => format === 'date')
 
 /** Free text: any readable value is valid. */
@@ -72,6 +74,11 @@ export const SPOILINGS: readonly Spoiling[] = [
     name: `${code} for a country`,
     spoil: (leaf: Leaf) =>
       leaf.options.some(({ format }) => format === 'country') ? code : undefined,
+  })),
+  // Intl takes them, or took them once. PostgreSQL does not, or reads them otherwise.
+  ...['AET', 'MIT', 'US/Pacific-New', '+05:30', 'Mars/Olympus'].map((zone) => ({
+    name: `the time zone ${zone}`,
+    spoil: (leaf: Leaf) => (isTimeZone(leaf) ? zone : undefined),
   })),
   {
     name: 'an id that no taxonomy has',
@@ -106,8 +113,25 @@ const tooLong = ({ options }: Leaf) =>
 const lowest = ({ options }: Leaf) => Math.min(...options.map(({ minimum = -1e300 }) => minimum))
 const highest = ({ options }: Leaf) => Math.max(...options.map(({ maximum = 1e300 }) => maximum))
 
-/** Unusual but valid text, up to the longest allowed. */
+const isOpen = ({ options }: Leaf) =>
+  options.some(({ type, properties, items, const: only, enum: values }) => {
+    if (type === undefined) return only === undefined && values === undefined
+    return (type === 'object' && !properties) || (type === 'array' && !items)
+  })
+
+const nested = (levels: number, wrap: (inner: unknown) => unknown): unknown =>
+  levels === 0 ? 'x' : wrap(nested(levels - 1, wrap))
+
+/** Unusual but valid text, up to the longest allowed, and values where the contract says little. */
 export const UNUSUAL: readonly Spoiling[] = [
+  ...Object.entries({
+    'objects in objects, eight levels': (inner: unknown) => ({ value: inner }),
+    'lists in lists, eight levels': (inner: unknown) => [inner],
+    'objects with values, eight levels': (inner: unknown) => ({ values: [inner], from: inner }),
+  }).map(([name, wrap]) => ({
+    name,
+    spoil: (leaf: Leaf) => (isOpen(leaf) ? nested(8, wrap) : undefined),
+  })),
   ...['1000-01-01', '2999-12-31'].map((day) => ({
     name: `the day ${day}`,
     spoil: (leaf: Leaf) => (isDay(leaf) ? day : undefined),
