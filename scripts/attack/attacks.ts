@@ -1,5 +1,7 @@
 import { atProvider, WITHOUT_PROVIDER } from './at-provider.ts'
 import { FACTORS } from './factors.ts'
+import { DECIDING, LIMITS, SESSIONS, UNPROVEN } from './limits.ts'
+import { AUCTIONS, EVENTS } from './money.ts'
 import { READERS } from './readers.ts'
 import type { Answer, Target } from './target.ts'
 
@@ -80,12 +82,6 @@ const COMMERCIAL: readonly Attack[] = [
         body: { name: 'House', accountId: ids.buyerAccount, currency: 'EUR', isHouse: true },
       }),
     holds: notTaken,
-  },
-  {
-    name: 'a stranger reads prices',
-    run: ({ send, ids }) =>
-      send('POST', '/api/v1/ads/serve', { body: { placement: ids.placementSlug, floor: 8.99 } }),
-    holds: (answer) => answered(answer) && answer.body['finalPrice'] === undefined,
   },
 ]
 
@@ -219,16 +215,41 @@ const BAD_INPUT: readonly Attack[] = [
   },
 ]
 
+/** After all of it. */
+const GOING_ON: Attack = {
+  name: 'what was tried has stopped changes from reaching decisions',
+  async run({ send, operator, live }) {
+    const { slug: placement, campaign } = live.other
+    const ask = () => send('POST', '/api/v1/ads/serve', { body: { placement } })
+    const before = await ask()
+    if (before.status !== 200) return { ...before, status: 500 }
+    await send('POST', `/api/v1/admin/campaigns/${campaign}/pause`, { as: operator, body: {} })
+    let answer = before
+    for (let tries = 0; tries < 500 && answer.status === 200; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      answer = await ask()
+    }
+    return answer
+  },
+  holds: ({ status }) => status === 204,
+}
+
 const ATTACKS: readonly Attack[] = [
   ...SHARED_FATE,
   ...COMMERCIAL,
   ...TENANTS,
+  ...DECIDING,
+  ...AUCTIONS,
   ...FRAUD,
+  ...EVENTS,
   ...SIGN_IN,
   ...WITHOUT_PROVIDER,
   ...FACTORS,
   ...READERS,
   ...BAD_INPUT,
+  ...LIMITS,
+  UNPROVEN,
+  GOING_ON,
 ]
 
 export interface Verdict {
@@ -238,12 +259,20 @@ export interface Verdict {
 }
 
 /** Runs all attacks, one after the other. Any server error counts as broken. */
-export async function attack(target: Target): Promise<Verdict> {
+export async function attack(
+  target: Target,
+  tell: (line: string) => void = () => {},
+): Promise<Verdict> {
   const broken: string[] = []
-  const attacks = [...(target.company ? atProvider(target.company) : []), ...ATTACKS]
-  for (const { name, run, holds } of attacks) {
-    const answer = await run(target)
-    if (answer.status >= 500 || !holds(answer)) broken.push(`${name}: ${answer.status}`)
+  const attacks = [...(target.company ? atProvider(target.company) : []), ...ATTACKS, ...SESSIONS]
+  for (const one of attacks) {
+    if (one === SESSIONS[0]) await target.calm()
+    const answer = await one.run(target)
+    const holds = answer.status < 500 && one.holds(answer)
+    if (!holds) broken.push(`${one.name}: ${answer.status}`)
+    tell(
+      `${holds ? 'held  ' : 'BROKEN'} ${one.name}: ${answer.status} ${String(answer.body['code'] ?? '')}`,
+    )
   }
   return { tried: attacks.length, held: attacks.length - broken.length, broken }
 }

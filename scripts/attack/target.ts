@@ -1,10 +1,11 @@
 import { codeOf } from '../../apps/server/src/testing/factors.ts'
 import { type Company, enterCompany } from './at-provider.ts'
+import { type Live, makeLive } from './live.ts'
 
 /** An answer of the server under attack. */
 export interface Answer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** The body as JSON, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -12,11 +13,16 @@ export interface Answer {
 export interface Call {
   readonly as?: Person
   readonly body?: unknown
+  /** Instead of a body. */
+  readonly file?: { readonly type: string; readonly bytes: Buffer }
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Sends one request. */
 export type Send = (method: string, path: string, call?: Call) => Promise<Answer>
+
+/** Opens a stream of live updates and leaves it open. Returns the status. */
+export type Follow = (as: Person) => Promise<number>
 
 /** A caller with a credential. */
 export type Person = Readonly<Record<string, string>>
@@ -24,6 +30,12 @@ export type Person = Readonly<Record<string, string>>
 /** Users and rows that an attack creates for itself. */
 export interface Target {
   readonly send: Send
+  /** Opens a stream and leaves it open. Undefined where there is no network. */
+  readonly follow: Follow | undefined
+  /** Until an address may sign in again. */
+  calm(): Promise<void>
+  /** Part of the names of all created rows. */
+  readonly name: string
   readonly operator: Person
   readonly buyer: Person
   readonly rival: Person
@@ -36,10 +48,14 @@ export interface Target {
   readonly thief: Victim
   /** Signed in without the second factor that the account requires. */
   readonly lacking: Person
+  /** What the buyer signs in with. */
+  readonly member: Credentials
+  readonly live: Live
   /** An identity provider, if the server calls this machine. */
   readonly company: Company | undefined
   readonly ids: {
     readonly buyerAccount: string
+    readonly rivalAccount: string
     readonly advertiser: string
     readonly rivalAdvertiser: string
     readonly campaign: string
@@ -47,6 +63,7 @@ export interface Target {
     readonly banner: string
     readonly publisher: string
     readonly site: string
+    readonly placement: string
     readonly placementSlug: string
     readonly neighbourSlug: string
   }
@@ -73,6 +90,8 @@ export interface Asked {
   readonly name: string
   /** The time of the server. */
   now(): Date
+  readonly follow?: Follow
+  calm(): Promise<void>
   /** Registers what ends what the attack starts. */
   atEnd(tidyUp: () => Promise<void>): void
 }
@@ -108,11 +127,28 @@ export async function prepareTarget(send: Send, asked: Asked): Promise<Target> {
     const made = await send('POST', '/api/v1/admin/api-keys', { as: person, body })
     return { 'x-api-key': String(made.body['key']) }
   }
-  const inventory = await makeInventory(make, seller.accountId, name)
-  const next = await makeInventory(make, neighbour.accountId, `${name}-next`)
+  const inventory = await makeInventory(make, { ...seller, name, currency: 'EUR' })
+  const next = await makeInventory(make, {
+    ...neighbour,
+    name: `${name}-next`,
+    currency: 'JPY',
+  })
+  const booking = await makeBooking(make, buyer, name)
+  const contest = await makeRival(make, rival, name)
   return {
     send,
+    name,
+    follow: asked.follow,
+    calm: () => asked.calm(),
     operator,
+    member: { email: `buyer@${name}.example`, password: PASSWORD },
+    live: await makeLive(
+      { send, operator, name },
+      {
+        own: { publisherId: inventory.publisher, advertiserId: booking.advertiser },
+        other: { publisherId: next.publisher, advertiserId: contest.rivalAdvertiser },
+      },
+    ),
     buyer: buyer.person,
     rival: rival.person,
     seller: seller.person,
@@ -124,10 +160,11 @@ export async function prepareTarget(send: Send, asked: Asked): Promise<Target> {
     company: await enterCompany(send, { ...asked, accountId: buyer.accountId }),
     ids: {
       buyerAccount: buyer.accountId,
+      rivalAccount: rival.accountId,
       ...inventory,
       neighbourSlug: next.placementSlug,
-      ...(await makeBooking(make, buyer, name)),
-      ...(await makeRival(make, rival, name)),
+      ...booking,
+      ...contest,
     },
   }
 }
@@ -137,18 +174,29 @@ interface Member {
   readonly person: Person
 }
 
-async function makeInventory(make: Make, accountId: string, name: string) {
-  const publisherId = await make('publishers', { name, accountId, currency: 'EUR' })
+interface Selling {
+  readonly accountId: string
+  readonly name: string
+  readonly currency: string
+  readonly person: Person
+}
+
+async function makeInventory(make: Make, selling: Selling) {
+  const { accountId, name, currency, person } = selling
+  const publisherId = await make('publishers', { name, accountId, currency })
   const placementSlug = `${name}-top`
-  await make('placements', {
+  const placement = await make('placements', {
     slug: placementSlug,
     label: 'Top',
     layoutType: 'inline_card',
     mode: 'auction',
     publisherId,
   })
-  const site = await make('sites', { name, domain: `${name}.example`, publisherId })
-  return { publisher: publisherId, site, placementSlug }
+  // Of its own making: what an operator makes counts as proven.
+  const seedUrl = `https://${name}.example/`
+  const body = { name, domain: `${name}.example`, seedUrl, publisherId }
+  const site = await make('sites', body, person)
+  return { publisher: publisherId, site, placement, placementSlug }
 }
 
 async function makeBooking(make: Make, { accountId, person }: Member, name: string) {
@@ -163,7 +211,7 @@ async function makeBooking(make: Make, { accountId, person }: Member, name: stri
 }
 
 async function makeRival(make: Make, { accountId, person }: Member, name: string) {
-  const body = { name: `${name} rival`, accountId, currency: 'EUR' }
+  const body = { name: `${name} rival`, accountId, currency: 'JPY' }
   const rivalAdvertiser = await make('advertisers', body)
   const rivalCampaign = await make('campaigns', { name, advertiserId: rivalAdvertiser }, person)
   return { rivalAdvertiser, rivalCampaign }
