@@ -22,6 +22,10 @@ const codeNames = new Set(code.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g)
 
 interface Operation {
   readonly description?: string
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Body }>> }
+}
+interface Body {
+  readonly properties?: Readonly<Record<string, Marked>>
 }
 const { paths: described } = JSON.parse(read('docs/reference/openapi.json')) as {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -229,4 +233,52 @@ test('every decision that the code or a document refers to exists', () => {
   const named = namesIn([...documents, ...inCode], /\bADR (\d+)\b/g)
   expect(named.length).toBeGreaterThan(20)
   expect(unknownTo((name) => numbers.has(name.padStart(4, '0')), named)).toEqual([])
+})
+
+interface Marked {
+  readonly 'x-written-by'?: readonly string[]
+  readonly 'x-written-by-when'?: string
+}
+
+/** Rows, roles, fields and condition, as the contract marks them: `campaigns | operator, ad-ops | pricing | booked`. */
+function markedFields(): string[] {
+  const fields = Object.entries(described).flatMap(([address, methods]) =>
+    Object.values(methods).flatMap(({ requestBody }) =>
+      Object.entries(requestBody?.content['application/json']?.schema.properties ?? {}).flatMap(
+        ([field, { 'x-written-by': roles, 'x-written-by-when': when = 'always' }]) =>
+          roles ? [`${address.split('/')[4]} | ${roles.join(', ')} | ${field} | ${when}`] : [],
+      ),
+    ),
+  )
+  return [...new Set(fields)].toSorted()
+}
+
+test('docs/security.md lists the fields that the contract gives to the seller, with roles and condition', () => {
+  const rows = [
+    ...read('docs/security.md').matchAll(/^\| (\w+) +\| (operator[^|]*?) +\| ([^|]+?) +\| (\w+)/gm),
+  ]
+  const listed = rows.flatMap(([, of, roles, fields, when]) =>
+    [...fields!.matchAll(/`(\w+)`/g)].map(([, field]) => `${of} | ${roles} | ${field} | ${when}`),
+  )
+
+  expect(listed.length).toBeGreaterThan(8)
+  expect(listed.toSorted()).toEqual(markedFields())
+})
+
+test('docs/security.md says of every label whether it is billed, and only valid events are', () => {
+  const [, union] = /export type Label =((?:\s+\| '[\w-]+')+)/.exec(
+    read('apps/server/src/capabilities/tracking/intake/labels.ts'),
+  )!
+  const [, table] = /## What is billed, and what is not\n([^]*?)\n## /.exec(
+    read('docs/security.md'),
+  )!
+  const rows = table!.split('\n').filter((line) => line.startsWith('| '))
+  const billed = rows.filter((row) => /\| (yes|no, until)[^|]*\|$/.test(row.trim()))
+  const named = new Set(rows.flatMap((row) => row.match(/`[a-z-]+`/g) ?? []))
+
+  expect(
+    union!.match(/'[\w-]+'/g)!.filter((label) => !named.has(label.replaceAll("'", '`'))),
+  ).toEqual([])
+  expect(billed.length).toBeGreaterThan(1)
+  expect(billed.filter((row) => !row.includes('`valid`'))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { isTimeZone, leavesOf, leavesOfQuery, OLD_ZONES } from '../testing/walking/bad-input.ts'
 import {
   exampleOf,
   type JsonSchema,
@@ -64,6 +65,31 @@ test('rows created by buyers have the default seller’s fields without a propos
     if (verdict) wrong.push(`${nameOf(attempt)} ${verdict}`)
   }
 
+  expect(wrong).toEqual([])
+})
+
+test('every field for a time zone says so, and every zone that Intl knows is taken or refused in reports', async () => {
+  const zones = walk.operations.flatMap(({ id, body, query }) =>
+    [...(body ? leavesOf(body) : []), ...leavesOfQuery(query)]
+      .filter(({ path }) => /zone(name)?$/i.test(path))
+      .map((leaf) => ({ name: `${id}${leaf.path}`, isTimeZone: isTimeZone(leaf) })),
+  )
+  expect(zones.filter((zone) => !zone.isTimeZone)).toEqual([])
+  expect(zones.length).toBeGreaterThan(5)
+
+  const { headers } = walk.people[0]!
+  const report = (timeZone: string) =>
+    walk.http.inject({
+      method: 'POST',
+      url: '/api/v1/reports/query',
+      headers,
+      payload: { dimensions: ['hour'], metrics: ['impressions'], timeZone },
+    })
+  const wrong: string[] = []
+  for (const zone of [...Intl.supportedValuesOf('timeZone'), ...OLD_ZONES]) {
+    const answer = await report(zone)
+    if (![200, 400].includes(answer.statusCode)) wrong.push(`${zone}: ${describeAnswer(answer)}`)
+  }
   expect(wrong).toEqual([])
 })
 

@@ -6,7 +6,6 @@ import {
   HIDDEN_SEGMENTS,
   HOSTILE_SEGMENTS,
   isFreeText,
-  isTimeZone,
   leavesOf,
   leavesOfQuery,
   SPOILINGS,
@@ -195,42 +194,6 @@ test('unusual text is accepted or refused, and never breaks anything', async () 
 
   expect(wrong).toEqual([])
 })
-
-test('every field for a time zone says so, and every zone that Intl knows is taken or refused in reports', async () => {
-  const zones = walk.operations.flatMap(({ id, body, query }) =>
-    [...(body ? leavesOf(body) : []), ...leavesOfQuery(query)]
-      .filter(({ path }) => /zone(name)?$/i.test(path))
-      .map((leaf) => ({ name: `${id}${leaf.path}`, isTimeZone: isTimeZone(leaf) })),
-  )
-  expect(zones.filter((zone) => !zone.isTimeZone)).toEqual([])
-  expect(zones.length).toBeGreaterThan(5)
-
-  const { headers } = walk.people[0]!
-  const report = (timeZone: string) =>
-    walk.http.inject({
-      method: 'POST',
-      url: '/api/v1/reports/query',
-      headers,
-      payload: { dimensions: ['hour'], metrics: ['impressions'], timeZone },
-    })
-  const wrong: string[] = []
-  for (const zone of [...Intl.supportedValuesOf('timeZone'), ...OLD_ZONES]) {
-    const answer = await report(zone)
-    if (answer.statusCode !== 200 && !isProblem(answer, [400])) {
-      wrong.push(`${zone}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
-    }
-  }
-  expect(wrong).toEqual([])
-})
-
-/** Names that Intl takes and does not list. */
-const OLD_ZONES =
-  'ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST \
-EST MST HST EST5EDT CST6CDT MST7MDT PST8PDT CET MET EET WET GMT GMT0 GMT+0 GMT-0 UCT UTC Zulu Universal Greenwich \
-Etc/GMT-14 Etc/GMT+12 Etc/Unknown US/Pacific US/Pacific-New US/Samoa SystemV/PST8 Asia/Calcutta Asia/Riyadh87 \
-America/Buenos_Aires Europe/Kiev Antarctica/Troll Pacific/Kiritimati europe/berlin +05:30 -00:00 Factory posixrules'.split(
-    /\s+/,
-  )
 
 const UNUSUAL_IN_QUERIES = [
   '%ED%A0%BE',

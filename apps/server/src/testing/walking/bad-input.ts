@@ -227,3 +227,12 @@ const TAKE_ANY_TYPE = new Set(['holdOpenRtbAuction'])
 
 export const xmlRefusal = ({ id }: { readonly id: string }): readonly number[] =>
   TAKE_ANY_TYPE.has(id) ? [400] : [415]
+
+/** Names that Intl takes and does not list. */
+export const OLD_ZONES =
+  'ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST \
+EST MST HST EST5EDT CST6CDT MST7MDT PST8PDT CET MET EET WET GMT GMT0 GMT+0 GMT-0 UCT UTC Zulu Universal Greenwich \
+Etc/GMT-14 Etc/GMT+12 Etc/Unknown US/Pacific US/Pacific-New US/Samoa SystemV/PST8 Asia/Calcutta Asia/Riyadh87 \
+America/Buenos_Aires Europe/Kiev Antarctica/Troll Pacific/Kiritimati europe/berlin +05:30 -00:00 Factory posixrules'.split(
+    /\s+/,
+  )
