@@ -17,6 +17,7 @@ test('the first operator of an empty platform is led to the first impression cou
     'Make a placement',
     'Put the tag on a page',
     'Make an advertiser',
+    'a sellpage is back',
     'Book and start a campaign',
     'all',
   ])

@@ -46,6 +46,7 @@ export async function walkFirstDay({ visit }: Visits, snap: Snap): Promise<First
   await ada.signIn(platform.password)
   await ada.nameOrganisation()
   await ada.sendTestMail()
+  await ada.putAside()
   await ada.makePublisher()
   await ada.makeSite()
   await ada.makePlacement()
@@ -53,6 +54,7 @@ export async function walkFirstDay({ visit }: Visits, snap: Snap): Promise<First
   const reader = await visit([blog.address, platform.address], '/')
   await ada.home('Put the tag on a page')
   await ada.makeAdvertiser()
+  await ada.manageSellpage()
   await ada.bookCampaign()
   await reloadUntil(reader, reader.locator('[data-placard] img').first())
   await ada.seeAllDone()
@@ -155,10 +157,26 @@ class Ada implements FirstDay {
     await this.isTicked('Send a test mail')
   }
 
+  /** Hides the list, and brings it back. */
+  async putAside(): Promise<void> {
+    const { page } = this
+    await this.press('Put aside')
+    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' })
+    await this.go('/operations')
+    await this.press('Show first steps')
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  }
+
   async makePublisher(): Promise<void> {
     await this.follow('New publisher')
     await this.type('Name', 'Harbour')
+    const domain = this.page.getByLabel(/^Business domain/)
+    await domain.fill('not a domain')
+    await this.press('Create publisher')
+    await this.page.getByRole('alert').waitFor()
+    await this.page.locator('[aria-invalid=true]').waitFor()
     await this.look('new-publisher')
+    await domain.fill('harbour.example')
     await this.press('Create publisher')
     await this.page.getByRole('cell', { name: /^Harbour/ }).waitFor()
     await this.home('Make a publisher')
@@ -207,9 +225,39 @@ class Ada implements FirstDay {
     await this.home('Make an advertiser')
   }
 
-  async bookCampaign(): Promise<void> {
-    await this.makeBanner()
+  /** Makes one, changes it, archives it and brings it back, as with every list. */
+  async manageSellpage(): Promise<void> {
     const { page } = this
+    const manage = async (name: string, item: string) => {
+      await this.press(`Manage ${name}`)
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    const row = (name: string) => page.getByRole('cell', { name, exact: true })
+    await this.go('/advertisers?part=sellpages')
+    await this.press('New sellpage')
+    await page.getByLabel('Advertiser', { exact: true }).filter({ hasText: 'Northwind' }).waitFor()
+    await this.type('Name', 'Autumn')
+    await this.type('Address', 'https://ferries.example/autumn')
+    await this.press('Create sellpage')
+    await row('Autumn').waitFor()
+    await manage('Autumn', 'Edit')
+    await this.type('Name', 'Winter')
+    await this.press('Save')
+    await row('Winter').waitFor()
+    await manage('Winter', 'Archive')
+    await this.press('Archive sellpage')
+    await page.getByText('No sellpages yet').waitFor()
+    await page.getByLabel('Show archived').click()
+    await manage('Winter', 'Restore')
+    await page.getByLabel('Show archived').click()
+    await row('Winter').waitFor()
+    this.ticked.push('a sellpage is back')
+  }
+
+  async bookCampaign(): Promise<void> {
+    const { page } = this
+    await this.home()
+    await this.makeBanner()
     await this.home()
     await this.follow('New campaign')
     await this.type('Name', 'Summer timetable')

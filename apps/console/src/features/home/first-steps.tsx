@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
@@ -17,10 +18,35 @@ const EVERY_SECONDS = 5
 
 /** The check-list of a new platform. It stays until everything is done, or until it is put aside. */
 export function FirstSteps() {
+  const list = useRead<CheckList>(PATH)
+  return list.data?.isOpen ? <OpenList /> : null
+}
+
+const usePutAside = () =>
+  useChange((isPutAside: boolean) => api.put<CheckList>(PATH, { isPutAside }), { touches: [PATH] })
+
+/** Brings back the list that somebody has put aside. */
+export function ShowFirstSteps() {
+  const navigate = useNavigate()
+  const list = useRead<CheckList>(PATH)
+  const putAside = usePutAside()
+  if (!list.data?.isPutAside || list.data.steps.every(({ isDone }) => isDone)) return null
+  const show = () =>
+    putAside.mutate(false, {
+      onSuccess: () => void navigate({ to: '/' }),
+      onError: notifyProblem,
+    })
+  return (
+    <Button isBusy={putAside.isPending} onClick={show}>
+      Show first steps
+    </Button>
+  )
+}
+
+/** Asks again and again: a page with the tag, or a mail server, may tick a step. */
+function OpenList() {
   const list = useRead<CheckList>(PATH, { everySeconds: EVERY_SECONDS })
-  const putAside = useChange((isPutAside: boolean) => api.put<CheckList>(PATH, { isPutAside }), {
-    touches: [PATH],
-  })
+  const putAside = usePutAside()
   if (!list.data?.isOpen) return null
   const { steps } = list.data
   const done = steps.filter(({ isDone }) => isDone).length

@@ -6,6 +6,7 @@ import { type Tab, Tabs } from '../../ui/layout/tabs.tsx'
 import { AuditLog } from './audit-log.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { Health } from './health.tsx'
+import { ShowFirstSteps } from '../home/first-steps.tsx'
 import { keyThing } from './key-thing.tsx'
 import { Nodes } from './nodes.tsx'
 import { Quarantine } from './quarantine.tsx'
@@ -45,6 +46,7 @@ export function OperationsPage() {
     <Page
       title="Operations"
       about="Servers, background jobs, integrations, settings and the audit log."
+      actions={may('operations:write') && <ShowFirstSteps />}
     >
       <Tabs
         label="Operations"
