@@ -62,7 +62,8 @@ async function book(person: Newcomer, snap: Snap): Promise<void> {
   const { page } = person
   await person.click(person.link('Campaigns'))
   await person.click(person.link('New campaign'))
-  await person.choose('Advertiser', { label: 'Northwind Outfitters' })
+  await person.click(page.getByLabel('Advertiser', { exact: true }))
+  await person.click(page.getByRole('option', { name: /^Northwind Outfitters/ }))
   await person.type('Name', CAMPAIGN)
   await person.click(page.getByRole('radio', { name: /^Awareness/ }))
   await snap(page, 'new-campaign-goal')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
 import { bookAndSee } from './booking.ts'
 import { askOwnWhy, mendCampaign } from './delivery.ts'
+import { bookByKeyboard } from './booking-by-keyboard.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
 import { changeTogether } from './bulk.ts'
 import { comeFromCompany } from './company-sign-in.ts'
@@ -349,6 +350,10 @@ test('a first-time user books a campaign, sees it in the shop, asks why another 
   const { steps } = await bookAndSee(world, async () => {})
 
   expect(steps).toBeLessThanOrEqual(25)
+})
+
+test('a campaign is booked by keyboard alone, each step refuses what is wrong, and leaving loses nothing', async () => {
+  expect(await bookByKeyboard(world)).toEqual({ status: 'Active' })
 })
 
 test('a user who needs a second step sets it up, signs in with an app, a passkey and a recovery code, and is let in again after losing them all', async () => {

@@ -450,6 +450,17 @@ create table campaign_delivery (
   checked_at timestamp with time zone not null
 );
 
+create table campaign_drafts (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  version integer not null default 1,
+  saved_by text not null,
+  form jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
 create table campaign_placements (
   campaign_id bigint not null,
   placement_id bigint not null,
@@ -540,7 +551,9 @@ create table campaigns (
   deleted_at timestamp with time zone,
   connection_id bigint,
   runs_on_unknown_pages boolean not null default false,
-  target_cpa_micros bigint
+  target_cpa_micros bigint,
+  placement_wishes text,
+  exclusion_labels text[] not null default '{}'::text[]
 );
 
 create table categories (
@@ -1228,7 +1241,8 @@ create table placements (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  is_offered boolean not null default false
 );
 
 create table products (
@@ -1940,6 +1954,9 @@ alter table campaign_delivery add constraint campaign_delivery_code_check CHECK 
 alter table campaign_delivery add constraint campaign_delivery_pkey PRIMARY KEY (campaign_id);
 alter table campaign_delivery add constraint campaign_delivery_state_check CHECK ((state = ANY (ARRAY['delivering'::text, 'limited'::text, 'not-delivering'::text])));
 alter table campaign_delivery add constraint campaign_delivery_text_check CHECK ((length(text) <= 500));
+alter table campaign_drafts add constraint campaign_drafts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table campaign_drafts add constraint campaign_drafts_pkey PRIMARY KEY (id);
+alter table campaign_drafts add constraint campaign_drafts_public_id_key UNIQUE (public_id);
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
@@ -2355,6 +2372,7 @@ CREATE INDEX bid_judgements_campaign_id_idx ON public.bid_judgements USING btree
 CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
 CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
 CREATE INDEX campaign_delivery_state_idx ON public.campaign_delivery USING btree (state, campaign_id);
+CREATE INDEX campaign_drafts_account_id_idx ON public.campaign_drafts USING btree (account_id, public_id);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
 CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targeting_rules USING btree (account_id, public_id);
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
@@ -2435,6 +2453,7 @@ CREATE INDEX pages_waiting_idx ON public.pages USING btree (site_id, id) WHERE (
 CREATE INDEX pending_sign_ins_expires_at_idx ON public.pending_sign_ins USING btree (expires_at);
 CREATE INDEX pending_sign_ins_user_id_idx ON public.pending_sign_ins USING btree (user_id);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
+CREATE INDEX placements_offered_idx ON public.placements USING btree (label, public_id) WHERE (is_offered AND (deleted_at IS NULL));
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
 CREATE INDEX progress_events_batch_id_idx ON ONLY public.progress_events USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX progress_stats_bucket_idx ON public.progress_stats USING btree (bucket);

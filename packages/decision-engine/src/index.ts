@@ -8,6 +8,7 @@ export { decidePage, type PageRequest, type PageSlot } from './decide/decide-pag
 export { keyedDraw, seededDraws } from './decide/draws.ts'
 export { explain, type Explanation, type ExplainPorts } from './explain/explain.ts'
 export type { WinRequirements } from './explain/requirements.ts'
+export { type Fit, judgePlace } from './explain/fit.ts'
 export type { Shortfall } from './explain/shortfall.ts'
 export {
   emptyReplay,

@@ -67,8 +67,8 @@ export const api = {
     if (!answer.ok) throw new Error(`The server tells no news: ${answer.status}`)
     return answer.body!.pipeThrough(new TextDecoderStream())
   },
-  put: <Answer>(path: string, body?: unknown) =>
-    send('PUT', addressOf(path), { ...ONCE, body }) as Promise<Answer>,
+  put: <Answer>(path: string, body?: unknown, version?: number) =>
+    send('PUT', addressOf(path), { ...ONCE, body, version }) as Promise<Answer>,
   patch: <Answer>(path: string, body: unknown, version?: number) =>
     send('PATCH', addressOf(path), { ...ONCE, body, version }) as Promise<Answer>,
   delete: (path: string) => send('DELETE', addressOf(path), ONCE) as Promise<void>,

@@ -1,5 +1,6 @@
 import type * as accounts from '@placard/contract/accounts'
 import type * as assignments from '@placard/contract/assignments'
+import type * as booking from '@placard/contract/booking'
 import type * as budgets from '@placard/contract/budgets'
 import type * as campaigns from '@placard/contract/campaigns'
 import type * as changeSets from '@placard/contract/change-sets'
@@ -37,8 +38,13 @@ export type Campaign = Static<typeof campaigns.Campaign>
 export type ChangeSet = Static<typeof changeSets.ChangeSet>
 export type ChangeSetRow = Static<typeof changeSets.ChangeSetRow>
 export type CreateChangeSet = Static<typeof changeSets.CreateChangeSet>
+export type Sellpage = Static<typeof campaigns.Sellpage>
 export type AdSet = Static<typeof campaigns.AdSet>
 export type Ad = Static<typeof campaigns.Ad>
+export type CampaignDraft = Static<typeof booking.CampaignDraft>
+export type CampaignCheck = Static<typeof booking.CampaignCheck>
+export type BookingFault = Static<typeof booking.BookingFault>
+export type BookablePlacement = Static<typeof booking.BookablePlacement>
 export type Proposal = Static<typeof proposals.Proposal>
 export type PlacementLink = Static<typeof assignments.PlacementLink>
 export type Assignment = Static<typeof assignments.Assignment>

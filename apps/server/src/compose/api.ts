@@ -1,4 +1,5 @@
 import { accountsApi } from '../capabilities/accounts/module.ts'
+import { bookingApi } from '../capabilities/booking/module.ts'
 import { budgetsApi } from '../capabilities/budgets/module.ts'
 import { advertiser, campaign } from '../capabilities/campaigns/index.ts'
 import { campaignsApi } from '../capabilities/campaigns/module.ts'
@@ -60,6 +61,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
     campaignsApi(base),
     changeSetsApi(base),
     searchApi({ ...base, searchables: SEARCHABLES }),
+    bookingApi(base),
     proposalsApi({ ...base, proposable: [advertiser, campaign, banner, publisher] }),
     frequencyApi(base),
     consentApi(base),

@@ -31,6 +31,13 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
      select id, 'not-delivering', null, '', 'infinity' from campaigns where account_id in :account
      on conflict (campaign_id) do update set text = '', code = null, checked_at = 'infinity'`,
   ],
+  campaign_drafts: [
+    `insert into campaign_drafts (public_id, account_id, saved_by, form, created_at, updated_at)
+     select gen_random_uuid(), id, repeat('🦄', 1000), '[]', '-infinity', 'infinity' from accounts where id in :account`,
+    `insert into campaign_drafts (public_id, account_id, saved_by, form, created_at, updated_at)
+     select gen_random_uuid(), id, '', '{"rules": 7, "bannerIds": [null], "name": {}}', now(), now()
+       from accounts where id in :account`,
+  ],
   campaign_targeting_rules: [
     `value = jsonb_build_object('values', to_jsonb(array_fill('DE'::text, array[10000])))`,
     `value = '[]', operator = 'nonsense'`,
@@ -40,7 +47,7 @@ export const PLANTED: Readonly<Record<string, readonly string[]>> = {
     `budget_total_micros = 9223372036854775807, budget_daily_micros = 9223372036854775807,
      max_bid_micros = 9223372036854775807, priority = 2147483647, impression_cap = 2147483647`,
     `starts_at = '-infinity', ends_at = 'infinity', categories = '{nonsense,"",NULL}', ad_product_category = ''`,
-    `categories = array_fill('596'::text, array[10000]), name = '', budget_daily_micros = 1, source = 'internal'`,
+    `categories = array_fill('596'::text, array[10000]), exclusion_labels = array_fill(''::text, array[10000]), name = '', budget_daily_micros = 1, source = 'internal'`,
   ],
   change_sets: [
     `title = '', state = 'checking', author_id = gen_random_uuid(), author_name = ''`,

@@ -36,7 +36,7 @@ const Budget = positiveAmount(
   'Money in millionths of the currency, above zero: "50000000" is 50',
   '50000000',
 )
-const Bid = positiveAmount(
+export const Bid = positiveAmount(
   'Money in millionths of the currency, per thousand impressions (cpm) or per click (cpc)',
   '1250000',
 )
@@ -151,6 +151,13 @@ const Objective = oneOf(['awareness', 'traffic', 'engagement', 'conversions', 's
 const Pricing = Type.Enum(['cpm', 'cpc'], { examples: ['cpc'] })
 const PacingStrategy = oneOf(['Smooth', 'Accelerated'])
 
+const ExclusionLabels = Type.Array(textOf(64, 'cars'), {
+  maxItems: 10,
+  uniqueItems: true,
+  description: 'A page shows no two ads of campaigns that share a label: competitors stay apart',
+  examples: [['cars']],
+})
+
 const campaignFields = {
   name: Name,
   description: Type.Optional(nullable(textOf(5_000))),
@@ -175,6 +182,7 @@ const campaignFields = {
     }),
   ),
   adProductCategory: Type.Optional(nullable(AdProductId)),
+  exclusionLabels: Type.Optional(bySeller(ExclusionLabels)),
   sellpageId: Type.Optional(nullable(Uuid)),
   connectionId: Type.Optional(nullable(Uuid)),
   externalId: Type.Optional(nullable(ExternalId)),
@@ -185,6 +193,14 @@ const campaignFields = {
   impressionCap: Type.Optional(nullable(Cap)),
   clickCap: Type.Optional(nullable(Cap)),
   contractRef: Type.Optional(nullable(textOf(255, 'IO-2030-117'))),
+  placementWishes: Type.Optional(
+    bySeller(
+      nullable(
+        textOf(2_000, 'The top of the home page, in May'),
+        'Placements that the buyer asks for beyond those offered. Ad operations book them and accept',
+      ),
+    ),
+  ),
   priority: Type.Optional(bySeller(Priority)),
 }
 
@@ -258,6 +274,7 @@ export const Campaign = Type.Object({
   categories: Type.Array(Type.String()),
   runsOnUnknownPages: Type.Boolean(),
   adProductCategory: nullable(Type.String()),
+  exclusionLabels: Type.Array(Type.String()),
   externalId: nullable(Type.String()),
   startsAt: nullable(Instant),
   endsAt: nullable(Instant),
@@ -266,6 +283,7 @@ export const Campaign = Type.Object({
   impressionCap: nullable(Type.Integer()),
   clickCap: nullable(Type.Integer()),
   contractRef: nullable(Type.String()),
+  placementWishes: nullable(Type.String()),
   priority: Type.Integer(),
   spentTodayMicros: said(MicrosText, 'Charged today, a day of the advertiser’s time zone'),
   spentWeekMicros: said(MicrosText, 'Charged today and on the six days before'),

@@ -3,7 +3,7 @@ import { patchOf } from '../patch.ts'
 import { nullable, oneOf, PAGE_QUERY, ROW_FIELDS, strict, Uuid } from '../shared.ts'
 
 export const Window = oneOf(['Hour', 'Day', 'Week', 'Month', 'Lifetime'])
-const ImpressionsMax = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [3] })
+export const ImpressionsMax = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [3] })
 
 /** Null in the example, so that an example of all fields names one target only. */
 const OtherTarget = Type.Union([Type.Null(), Uuid], { examples: [null] })

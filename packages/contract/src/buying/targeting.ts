@@ -15,12 +15,20 @@ export const RuleValue = whole(
     {
       values: Type.Optional(
         Type.Array(
-          Type.Unsafe<string | number>({ type: ['string', 'integer'], maxLength: TEXT_MAX }),
+          Type.Unsafe<string | number>({
+            type: ['string', 'integer'],
+            maxLength: TEXT_MAX,
+            format: 'plain-text',
+          }),
           { minItems: 1, maxItems: RULE_VALUES_MAX },
         ),
       ),
       value: Type.Optional(
-        Type.Unsafe<string | boolean>({ type: ['string', 'boolean'], maxLength: TEXT_MAX }),
+        Type.Unsafe<string | boolean>({
+          type: ['string', 'boolean'],
+          maxLength: TEXT_MAX,
+          format: 'plain-text',
+        }),
       ),
       from: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
       to: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),

@@ -278,6 +278,12 @@ const placementFields = {
   timeZone: Type.Optional(TimeZone),
   notes: Type.Optional(nullable(textOf(2_000, 'Above the fold'))),
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),
+  isOffered: Type.Optional(
+    Type.Boolean({
+      description: 'Every advertiser sees its price and traffic, and may book it',
+      examples: [false],
+    }),
+  ),
   sortOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [0] })),
   fallbackPlaceholderUrl: Type.Optional(nullable(MediaUrl)),
   allowPartialRender: Type.Optional(Type.Boolean({ examples: [false] })),
@@ -319,6 +325,7 @@ export const Placement = Type.Object({
   timeZone: TimeZone,
   notes: nullable(Type.String()),
   isActive: Type.Boolean(),
+  isOffered: Type.Boolean(),
   sortOrder: Type.Integer(),
   fallbackPlaceholderUrl: nullable(Type.String()),
   allowPartialRender: Type.Boolean(),

@@ -24,6 +24,7 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
     const advertiser = advertiserFor(index, record.advertiserKey)
     detail.categories = categoriesOf(record)
     detail.adProduct = record.adProductCategory
+    detail.exclusionLabels = record.exclusionLabels ?? NOTHING
     index.campaigns.setStartsAt(detail.row, record.startsAtMs ?? -Infinity)
     index.campaigns.setEndsAt(detail.row, record.endsAtMs ?? Infinity)
     index.campaigns.setAdvertiser(detail.row, advertiser)
@@ -45,6 +46,7 @@ export function removeCampaign(index: DecisionIndex, key: number): void {
     index.campaigns.setFlags(detail.row, 0)
     detail.categories = NOTHING
     detail.adProduct = undefined
+    detail.exclusionLabels = NOTHING
   })
   releaseCampaign(index, detail)
 }
@@ -211,6 +213,7 @@ export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
     rules: NOTHING,
     categories: NOTHING,
     adProduct: undefined,
+    exclusionLabels: NOTHING,
     placements: NOTHING,
     anchors: NOTHING,
   }

@@ -66,6 +66,8 @@ export interface Campaign {
   readonly runsOnUnknownPages?: boolean | undefined
   /** The advertised product. A banner may name one too; a site can block either. */
   readonly adProductCategory?: string | undefined
+  /** A page shows no two ads of campaigns that share a label. */
+  readonly exclusionLabels?: readonly string[] | undefined
   readonly impressionCapReached: boolean
   readonly clickCapReached: boolean
 }

@@ -26,6 +26,7 @@ export interface CampaignDetail {
   categories: readonly string[]
   /** The advertised product, which a site may block. */
   adProduct: string | undefined
+  exclusionLabels: readonly string[]
   /** Rows of the placements it is actively booked on. */
   placements: readonly number[]
   anchors: readonly number[]

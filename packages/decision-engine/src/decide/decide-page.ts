@@ -1,7 +1,7 @@
 import type { DecisionIndex } from '../columns/catalogue.ts'
 import { fillPlacement, findActive } from './decide.ts'
 import { type Decision, type EmptyReason, emptyDecision } from './decision.ts'
-import type { DecisionRequest, Ports } from './run.ts'
+import type { DecisionRequest, Ports, ShownOnPage } from './run.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Shortlist } from './shortlist.ts'
 
@@ -22,8 +22,9 @@ export interface PageRequest extends Pick<DecisionRequest, 'nowMs' | 'userKnown'
 }
 
 /**
- * Fills the slots of one page: the largest first, no campaign and no banner twice. Pacing is drawn once,
- * before the choice; later it would hide how good the choice is. Answers are in the order of the slots.
+ * Fills the slots of one page: the largest first, no campaign and no banner twice, no two campaigns that
+ * share an exclusion label. Pacing is drawn once, before the choice; later it would hide how good the
+ * choice is. Answers are in the order of the slots.
  */
 export function decidePage(
   index: DecisionIndex,
@@ -34,7 +35,7 @@ export function decidePage(
   if (throttle > 0 && ports.draws.next() < throttle) {
     return slots.map(() => emptyDecision(index, 'site-paced'))
   }
-  const page = { campaigns: [], banners: [] }
+  const page: ShownOnPage = { campaigns: [], banners: [], labels: [] }
   const decisions: Decision[] = slots.map(() => emptyDecision(index, 'no-candidate'))
   for (const at of largestFirst(index, slots)) {
     const slot = slots[at]!

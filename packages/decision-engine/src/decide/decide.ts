@@ -16,7 +16,8 @@ export function decide(index: DecisionIndex, request: DecisionRequest, ports: Po
   const found = findActive(index, request.placementKey)
   const placement = ports.trace?.assumedPlacement(request.placementKey) ?? found
   if (placement === undefined) return emptyDecision(index, 'placement-not-found')
-  const page = request.oncePerCampaign === true ? { campaigns: [], banners: [] } : undefined
+  const page =
+    request.oncePerCampaign === true ? { campaigns: [], banners: [], labels: [] } : undefined
   return fillPlacement(index, request, { placement, ports, page })
 }
 

@@ -1,5 +1,5 @@
 import { judgeSchedule } from '@placard/calendar'
-import { ALWAYS, NEVER } from '../columns/catalogue.ts'
+import { ALWAYS, HOUSE, NEVER } from '../columns/catalogue.ts'
 import { NONE } from '../columns/candidate-rows.ts'
 import { WINDOWS } from '../changes/limit-changes.ts'
 import {
@@ -125,7 +125,15 @@ function gatePage(run: Run, candidate: number): number {
   if (shownBanners.length === 0) return PASSED
   if (pageCampaigns !== undefined && pageCampaigns.includes(run.candidates.campaign(candidate)))
     return CODE['campaign-on-page']
-  return shownBanners.includes(run.candidates.banner(candidate)) ? CODE['banner-on-page'] : PASSED
+  if (shownBanners.includes(run.candidates.banner(candidate))) return CODE['banner-on-page']
+  return run.shownLabels.length > 0 && sharesLabel(run, candidate) ? CODE['label-on-page'] : PASSED
+}
+
+function sharesLabel({ index, shownLabels, candidates }: Run, candidate: number): boolean {
+  const campaign = candidates.campaign(candidate)
+  if (campaign === HOUSE) return false
+  const { exclusionLabels } = index.campaignDetails[campaign]!
+  return exclusionLabels.some((label) => shownLabels.includes(label))
 }
 
 function gateLimits(run: Run, candidate: number): number {

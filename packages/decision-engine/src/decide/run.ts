@@ -125,6 +125,8 @@ export class Run implements MarkedPrograms {
   readonly pageCampaigns: number[] | undefined
   /** Banners already chosen. */
   readonly shownBanners: number[]
+  /** Exclusion labels of the campaigns already chosen. Mostly empty. */
+  readonly shownLabels: string[]
   readonly refused: number[]
   readonly shortlist: Shortlist | undefined
   readonly limits: RequestLimits | undefined
@@ -169,6 +171,7 @@ export class Run implements MarkedPrograms {
     this.floorMicros = Math.max(floor, request.floorMicros ?? 0)
     this.pageCampaigns = page?.campaigns
     this.shownBanners = page?.banners ?? []
+    this.shownLabels = page?.labels ?? []
     this.refused = setting.refused ?? []
     this.shortlist = request.placementKey === undefined ? undefined : request.shortlist
     this.limits = request.limits
@@ -230,10 +233,17 @@ export class Run implements MarkedPrograms {
 /** Shared by requests without a shortlist. Never written. */
 const NONE_RELEVANT = new Map<number, number>()
 
+/** What the slots of a page that are filled already show. */
+export interface ShownOnPage {
+  readonly campaigns: number[]
+  readonly banners: number[]
+  readonly labels: string[]
+}
+
 export interface RunSetting {
   readonly placement: PlacementDetail
   readonly ports: Ports
-  readonly page?: { readonly campaigns: number[]; readonly banners: number[] } | undefined
+  readonly page?: ShownOnPage | undefined
   /** Candidates that could not be reserved for the same banner before. */
   readonly refused?: number[] | undefined
 }

@@ -91,7 +91,10 @@ export function reserve(run: Run, candidate: number, winner: Winner): boolean {
   }
   const campaign = run.candidates.campaign(candidate)
   run.shownBanners.push(run.candidates.banner(candidate))
-  if (campaign !== HOUSE) run.pageCampaigns?.push(campaign)
+  if (campaign === HOUSE) return true
+  run.pageCampaigns?.push(campaign)
+  const { exclusionLabels } = run.index.campaignDetails[campaign]!
+  if (exclusionLabels.length > 0) run.shownLabels.push(...exclusionLabels)
   return true
 }
 

@@ -47,6 +47,7 @@ export const GATE_REASONS = {
     'not-approved',
     'campaign-on-page',
     'banner-on-page',
+    'label-on-page',
   ],
   /** Limits of the request: sizes, formats, blocks, deals, prices. */
   request: [

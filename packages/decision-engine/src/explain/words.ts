@@ -30,6 +30,7 @@ export const REASON_TEXT: { readonly [R in Reason]: string } = {
   'not-approved': 'the site has not approved its banner',
   'campaign-on-page': 'its campaign is already on the page',
   'banner-on-page': 'its banner is already on the page',
+  'label-on-page': 'an ad with one of its exclusion labels is already on the page',
   'request-size': 'the request asks for other sizes',
   'request-format': 'the request asks for other formats',
   'request-blocked': 'the request blocks its banner, its advertiser or its ad-product category',

@@ -143,7 +143,7 @@ function referenceReasons(
       request: request.placementKey === undefined ? { ...request, shortlist: undefined } : request,
       placement,
       ports: { live: new PlainLive(state), draws: seededDraws(0) },
-      shown: { campaigns: undefined, banners: [] },
+      shown: { campaigns: undefined, banners: [], labels: [] },
     }
     for (const candidate of auctioned(situation)) {
       const reason = referenceVerdict(situation, candidate)
@@ -165,7 +165,11 @@ function placementsAsked(catalogue: PlainCatalogue, request: DecisionRequest) {
 }
 
 /** Reasons that only an earlier winner of the same request gives. */
-const ON_PAGE: ReadonlySet<string> = new Set(['banner-on-page', 'campaign-on-page'])
+const ON_PAGE: ReadonlySet<string> = new Set([
+  'banner-on-page',
+  'campaign-on-page',
+  'label-on-page',
+])
 
 /** Reasons that a filled slot, a spent budget or another bid may change between slots. */
 const LATE = new Set([

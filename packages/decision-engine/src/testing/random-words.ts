@@ -9,5 +9,7 @@ export const PUBLISHERS = [1, 1, 2]
 export const FORMATS = ['single_image', 'video', 'html', 'native']
 export const SIZES = ['300x250', '728x90', '160x600']
 export const PRODUCTS = ['alcohol', 'toys', 'finance']
+/** Of ads that must not be on one page. */
+export const LABELS = ['cars', 'airlines', 'banks']
 export const CATEGORIES = ['sport', 'tech', 'food']
 export const ZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Berlin']

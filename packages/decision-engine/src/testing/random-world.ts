@@ -179,6 +179,7 @@ export class RandomWorld {
       categories: this.maybe(0.25, () => this.some(words.CATEGORIES)),
       runsOnUnknownPages: this.random(0.3),
       adProductCategory: this.maybe(0.2, () => this.pick(words.PRODUCTS)),
+      exclusionLabels: this.maybe(0.3, () => this.some(words.LABELS)),
       impressionCapReached: this.random(0.05),
       clickCapReached: this.random(0.05),
     }

@@ -26,6 +26,7 @@ export function referenceDecide(
   const shown = {
     campaigns: request.oncePerCampaign === true ? [] : undefined,
     banners: [],
+    labels: [],
   }
   return fill({ catalogue, request, placement, ports, shown })
 }
@@ -54,7 +55,7 @@ function referenceByType(
   const refused: number[] = []
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const placed = placementsOfType(catalogue, request).flatMap((placement) => {
-      const shown = { campaigns: undefined, banners: [] }
+      const shown = { campaigns: undefined, banners: [], labels: [] }
       const situation = { catalogue, request, placement, ports, shown }
       const floor = floorOf(situation)
       return bidsOf(situation, refused).map((bid): PlacedBid => ({ ...bid, situation, floor }))
@@ -90,7 +91,7 @@ export function referencePage(
   const { throttle = 0, slots } = request
   if (throttle > 0 && ports.draws.next() < throttle) return slots.map(() => [])
   const answers: (readonly PlainWinner[])[] = slots.map(() => [])
-  const shown = { campaigns: [], banners: [] }
+  const shown = { campaigns: [], banners: [], labels: [] }
   const order = slots
     .map((slot, at) => ({ slot, at, placement: catalogue.placements.get(slot.placementKey) }))
     .toSorted((a, b) => area(b.placement) - area(a.placement) || a.at - b.at)
@@ -363,5 +364,6 @@ function reserve(
   if (!situation.ports.live.reserve({ ...winner, costMicros } as Winner)) return false
   situation.shown.banners.push(candidate.banner!.key)
   if (candidate.campaign !== undefined) situation.shown.campaigns?.push(candidate.campaign.key)
+  situation.shown.labels.push(...(candidate.campaign?.exclusionLabels ?? []))
   return true
 }

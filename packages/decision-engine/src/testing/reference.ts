@@ -22,7 +22,11 @@ export interface ReferenceCase {
   readonly request: DecisionRequest
   readonly placement: Placement
   readonly ports: Ports
-  readonly shown: { readonly campaigns: number[] | undefined; readonly banners: number[] }
+  readonly shown: {
+    readonly campaigns: number[] | undefined
+    readonly banners: number[]
+    readonly labels: string[]
+  }
 }
 
 type Verdict = Reason
@@ -116,7 +120,9 @@ function pageVerdict({ shown }: ReferenceCase, candidate: PlainCandidate): Verdi
   ) {
     return 'campaign-on-page'
   }
-  return shown.banners.includes(candidate.banner!.key) ? 'banner-on-page' : undefined
+  if (shown.banners.includes(candidate.banner!.key)) return 'banner-on-page'
+  const labels = candidate.campaign?.exclusionLabels ?? []
+  return labels.some((label) => shown.labels.includes(label)) ? 'label-on-page' : undefined
 }
 
 /** Checks the limits of the request as they are written. */

@@ -31,8 +31,10 @@ function bookedApart(
 ): Change[] {
   const key = BOOKED + record.key
   const { placementKey } = record
+  // More places show more bookings, and their labels would stop the ad anew.
+  const campaign = { ...world.campaign(key), exclusionLabels: undefined }
   return [
-    { put: 'campaign', record: { ...world.campaign(key), advertiserKey: key } },
+    { put: 'campaign', record: { ...campaign, advertiserKey: key } },
     { put: 'banner', record: { ...world.banner(key), advertiserKey: key } },
     { put: 'campaign-placement', record: { campaignKey: key, placementKey, active: true } },
     { put: 'assignment', record: { ...record, campaignKey: key, bannerKey: key } },
@@ -117,6 +119,7 @@ class Mend {
       this.banner({ adProductCategory: undefined })
     },
     'not-approved': () => this.approve(),
+    'label-on-page': () => this.campaign({ exclusionLabels: undefined }),
     category: () => this.campaign({ categories: undefined }),
     'ad-frequency': () => this.forget('ad'),
     'campaign-frequency': () => this.forget('campaign'),
@@ -142,7 +145,9 @@ class Mend {
     this.changes.push({ put: 'approval', record })
   }
 
+  /** More places bring more ads. Those that share its labels might come before it. */
   private addPlaces(): void {
+    this.campaign({ exclusionLabels: undefined })
     this.put('placement', this.placement.key, { maxBanners: 100 })
     this.request = { ...this.request, bannersMax: undefined }
   }

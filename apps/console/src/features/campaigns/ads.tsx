@@ -1,4 +1,4 @@
-import { CircleHelp, Plus } from 'lucide-react'
+import { CircleHelp, Pencil, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { usePostRead, useChange, useList, useRead } from '../../api/hooks.ts'
@@ -6,7 +6,7 @@ import { useMay } from '../../api/me.ts'
 import type { Ad, AdSet, Banner, Campaign, PageOf, Report } from '../../api/types.ts'
 import { Money } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
-import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
@@ -17,6 +17,8 @@ import { useNow } from '../../ui/format/now.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerThumb } from '../creatives/banner-thumb.tsx'
+import { AdSets } from './edit/ad-sets.tsx'
+import { EditAd } from './edit/edit-ad.tsx'
 import { useAdvertiserZone } from './overview.tsx'
 
 const TOUCHED = ['/admin/ads', '/admin/ad-sets', '/reports', '/admin/creative-approvals']
@@ -29,10 +31,20 @@ interface Delivered {
   readonly spendMicros: string
 }
 
-/** The campaign's ads with their bids and results. */
+/** The campaign's ads with their bids and results, and the sets they are in. */
 export function Ads({ campaign }: { readonly campaign: Campaign }) {
+  return (
+    <>
+      <AdTable campaign={campaign} />
+      <AdSets campaign={campaign} />
+    </>
+  )
+}
+
+function AdTable({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
   const [isAdding, setAdding] = useState(false)
+  const [editing, setEditing] = useState<Ad>()
   const ads = useList<Ad>('/admin/ads', { query: { campaignId: campaign.id } })
   const banners = useRead<PageOf<Banner>>('/admin/banners', {
     query: { advertiserId: campaign.advertiserId, limit: 200 },
@@ -52,45 +64,10 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
       { ad, status },
       { onSuccess: () => notify(`“${ad.name}” is ${status}.`), onError: notifyProblem },
     )
-  const columns: Column<Ad>[] = [
-    {
-      name: 'name',
-      label: 'Ad',
-      sortBy: ({ name }) => name,
-      cell: ({ name, bannerId }) => (
-        <span className="flex items-center gap-2.5">
-          <BannerThumb banner={bannerOf.get(bannerId)} />
-          <span className="truncate font-medium">{name}</span>
-        </span>
-      ),
-    },
-    {
-      name: 'status',
-      label: 'Status',
-      width: '6.5rem',
-      from: 'sm',
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
-    {
-      name: 'bid',
-      label: 'Bid',
-      width: '6rem',
-      from: 'sm',
-      isNumber: true,
-      sortBy: ({ bidMicros }) => Number(bidMicros),
-      cell: ({ bidMicros }) => <Money micros={bidMicros} currency={campaign.currency} />,
-    },
+  const columns = [
+    ...factColumns(bannerOf, campaign.currency),
     ...figureColumns(delivered, campaign.currency),
-    ...(may('campaigns:write')
-      ? [
-          {
-            name: 'actions',
-            label: '',
-            width: '11.5rem',
-            cell: (ad: Ad) => <RowActions ad={ad} onToggle={toggle} />,
-          },
-        ]
-      : []),
+    ...(may('campaigns:write') ? [actionColumn(toggle, setEditing)] : []),
   ]
   return (
     <Card
@@ -124,6 +101,14 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
           onClose={() => setAdding(false)}
         />
       )}
+      {editing && (
+        <EditAd
+          campaign={campaign}
+          ad={editing}
+          touches={TOUCHED}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
     </Card>
   )
 }
@@ -131,8 +116,10 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
 function RowActions({
   ad,
   onToggle,
+  onEdit,
 }: {
   readonly ad: Ad
+  readonly onEdit: (ad: Ad) => void
   readonly onToggle: (ad: Ad, status: 'active' | 'paused') => void
 }) {
   const may = useMay()
@@ -156,6 +143,7 @@ function RowActions({
           {ad.status === 'active' ? 'Pause' : 'Start'}
         </Button>
       )}
+      <IconButton label={`Edit ad “${ad.name}”`} icon={Pencil} onClick={() => onEdit(ad)} />
     </span>
   )
 }
@@ -177,6 +165,46 @@ function useDelivered(campaign: Campaign): ReadonlyMap<string, Delivered> {
     return new Map(rows.map((row) => [row.adId, row]))
   }, [report.data])
 }
+
+const factColumns = (bannerOf: ReadonlyMap<string, Banner>, currency: string): Column<Ad>[] => [
+  {
+    name: 'name',
+    label: 'Ad',
+    sortBy: ({ name }) => name,
+    cell: ({ name, bannerId }) => (
+      <span className="flex items-center gap-2.5">
+        <BannerThumb banner={bannerOf.get(bannerId)} />
+        <span className="truncate font-medium">{name}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'status',
+    label: 'Status',
+    width: '6.5rem',
+    from: 'sm',
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    name: 'bid',
+    label: 'Bid',
+    width: '6rem',
+    from: 'sm',
+    isNumber: true,
+    sortBy: ({ bidMicros }) => Number(bidMicros),
+    cell: ({ bidMicros }) => <Money micros={bidMicros} currency={currency} />,
+  },
+]
+
+const actionColumn = (
+  onToggle: (ad: Ad, status: 'active' | 'paused') => void,
+  onEdit: (ad: Ad) => void,
+): Column<Ad> => ({
+  name: 'actions',
+  label: '',
+  width: '13rem',
+  cell: (ad) => <RowActions ad={ad} onToggle={onToggle} onEdit={onEdit} />,
+})
 
 const figureColumns = (
   delivered: ReadonlyMap<string, Delivered>,

@@ -1,5 +1,5 @@
 import { describeRule } from '@placard/contract/targeting-words'
-import { Plus, Target, Trash2 } from 'lucide-react'
+import { Pencil, Plus, Target, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
@@ -12,7 +12,7 @@ import { SwitchField } from '../../ui/forms/fields.tsx'
 import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { RuleFields } from './rule-fields.tsx'
-import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts'
+import { draftFrom, draftOf, type RuleDraft, ruleOf } from './rule-draft.ts'
 
 /** The campaign's targeting rules as sentences. All must hold. */
 export function Audience({ campaign }: { readonly campaign: Campaign }) {
@@ -20,7 +20,7 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
   const canChange = may('targeting:write')
   const path = `/admin/campaigns/${campaign.id}/targeting-rules`
   const { rows, isLoading, error, retry } = useList<TargetingRule>(path)
-  const [isAdding, setAdding] = useState(false)
+  const [opened, setOpened] = useState<TargetingRule | 'new'>()
   const toggle = useChange(
     ({ rule, isActive }: { rule: TargetingRule; isActive: boolean }) =>
       api.patch(`${path}/${rule.id}`, { isActive }, rule.version),
@@ -46,7 +46,7 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
       isFlush
       actions={
         canChange && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
+          <Button icon={Plus} onClick={() => setOpened('new')}>
             Add condition
           </Button>
         )
@@ -75,12 +75,29 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
               />
             </div>
             {canChange && (
-              <IconButton label="Remove this condition" icon={Trash2} onClick={() => take(rule)} />
+              <>
+                <IconButton
+                  label={`Edit “${sentenceOf(rule)}”`}
+                  icon={Pencil}
+                  onClick={() => setOpened(rule)}
+                />
+                <IconButton
+                  label={`Remove “${sentenceOf(rule)}”`}
+                  icon={Trash2}
+                  onClick={() => take(rule)}
+                />
+              </>
             )}
           </li>
         ))}
       </ul>
-      {isAdding && <AddRule path={path} onClose={() => setAdding(false)} />}
+      {opened && (
+        <RuleDialog
+          path={path}
+          known={opened === 'new' ? undefined : opened}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </Card>
   )
 }
@@ -88,16 +105,29 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
 export const sentenceOf = ({ ruleType, operator, value }: TargetingRule) =>
   describeRule({ ruleType, operator, value: value as never })
 
-function AddRule({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
-  const [draft, setDraft] = useState<RuleDraft>(draftOf('country'))
-  const add = useChange((rule: object) => api.post(path, rule), { touches: [path] })
+interface DialogProps {
+  readonly path: string
+  /** Undefined for a new one. */
+  readonly known: TargetingRule | undefined
+  readonly onClose: () => void
+}
+
+function RuleDialog({ path, known, onClose }: DialogProps) {
+  const [draft, setDraft] = useState<RuleDraft>(() =>
+    known ? draftFrom({ ...known, value: known.value as never }) : draftOf('country'),
+  )
+  const save = useChange(
+    (rule: object) =>
+      known ? api.patch(`${path}/${known.id}`, rule, known.version) : api.post(path, rule),
+    { touches: [path] },
+  )
   const rule = ruleOf(draft)
   return (
     <FormDialog
-      title="Add condition"
-      action="Add condition"
-      of={add}
-      onSubmit={() => add.mutate(rule, { onSuccess: onClose })}
+      title={known ? 'Edit condition' : 'Add condition'}
+      action={known ? 'Save' : 'Add condition'}
+      of={save}
+      onSubmit={() => save.mutate(rule, { onSuccess: onClose })}
       onClose={onClose}
     >
       <RuleFields draft={draft} onDraft={setDraft} />

@@ -28,7 +28,8 @@ import {
   type StatusChange,
 } from './actions.ts'
 import { useDeleteCampaign, useStatusChange } from './changes.ts'
-import { EditCampaign } from './edit-campaign.tsx'
+import { CopyDialog } from './edit/copy-campaign.tsx'
+import { EditCampaign } from './edit/edit-campaign.tsx'
 import { History } from './history.tsx'
 import { Limits } from './limits.tsx'
 import { Overview } from './overview.tsx'
@@ -82,9 +83,11 @@ function Actions({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
   const { change, isBusy } = useStatusChange()
   const [isEditing, setEditing] = useState(false)
+  const [isCopying, setCopying] = useState(false)
   const [confirming, setConfirming] = useState<StatusChange | 'delete'>()
   const { main, menu, canDelete } = actionsOf(campaign)
   const items = [
+    { label: 'Copy', onSelect: () => setCopying(true) },
     ...menu.map((how) => ({
       label: STATUS_CHANGES[how].label,
       isDangerous: isFinal(how),
@@ -118,6 +121,7 @@ function Actions({ campaign }: { readonly campaign: Campaign }) {
         <IconButton label="More actions" icon={Ellipsis} look="secondary" />
       </Menu>
       {isEditing && <EditCampaign campaign={campaign} onClose={() => setEditing(false)} />}
+      {isCopying && <CopyDialog campaign={campaign} onClose={() => setCopying(false)} />}
       <ConfirmFinal
         campaign={campaign}
         confirming={confirming}

@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react'
+import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -74,10 +74,10 @@ function Budget({ campaign }: { readonly campaign: Campaign }) {
         </Fact>
         <Fact name="Starts">{dateOf(campaign.startsAt)}</Fact>
         <Fact name="Ends">{dateOf(campaign.endsAt)}</Fact>
-        <Fact name="Maximum impressions">
+        <Fact name="Impressions booked">
           {campaign.impressionCap ? sayCount(campaign.impressionCap) : '—'}
         </Fact>
-        <Fact name="Maximum clicks">{campaign.clickCap ? sayCount(campaign.clickCap) : '—'}</Fact>
+        <Fact name="Clicks booked">{campaign.clickCap ? sayCount(campaign.clickCap) : '—'}</Fact>
       </dl>
     </Card>
   )
@@ -85,7 +85,7 @@ function Budget({ campaign }: { readonly campaign: Campaign }) {
 
 function Caps({ campaign }: { readonly campaign: Campaign }) {
   const canChange = useMay()('caps:write')
-  const [isAdding, setAdding] = useState(false)
+  const [opened, setOpened] = useState<FrequencyCap | 'new'>()
   const caps = useRead<PageOf<FrequencyCap> | FrequencyCap[]>(CAPS, {
     query: { campaignId: campaign.id },
   })
@@ -97,7 +97,7 @@ function Caps({ campaign }: { readonly campaign: Campaign }) {
       isFlush
       actions={
         canChange && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
+          <Button icon={Plus} onClick={() => setOpened('new')}>
             Add cap
           </Button>
         )
@@ -110,51 +110,69 @@ function Caps({ campaign }: { readonly campaign: Campaign }) {
         />
       )}
       <ul>
-        {rows.map(({ id, maxImpressionsPerUser, window }) => (
-          <li key={id} className="flex items-center justify-between px-4 py-2 not-last:border-b">
-            <span>
-              At most <strong className="figures">{maxImpressionsPerUser}</strong> times per{' '}
-              {sayWindow(window)}
+        {rows.map((cap) => (
+          <li key={cap.id} className="flex items-center gap-2 px-4 py-2 not-last:border-b">
+            <span className="flex-1">
+              At most <strong className="figures">{cap.maxImpressionsPerUser}</strong> times per{' '}
+              {sayWindow(cap.window)}
             </span>
             {canChange && (
-              <IconButton
-                label="Remove this cap"
-                icon={Trash2}
-                onClick={() => remove.mutate(id, { onError: notifyProblem })}
-              />
+              <>
+                <IconButton
+                  label={`Edit the cap per ${sayWindow(cap.window)}`}
+                  icon={Pencil}
+                  onClick={() => setOpened(cap)}
+                />
+                <IconButton
+                  label={`Remove the cap per ${sayWindow(cap.window)}`}
+                  icon={Trash2}
+                  onClick={() => remove.mutate(cap.id, { onError: notifyProblem })}
+                />
+              </>
             )}
           </li>
         ))}
       </ul>
-      {isAdding && <AddCap campaign={campaign} onClose={() => setAdding(false)} />}
+      {opened && (
+        <CapDialog
+          campaign={campaign}
+          cap={opened === 'new' ? undefined : opened}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </Card>
   )
 }
 
-function AddCap({
-  campaign,
-  onClose,
-}: {
+interface CapDialogProps {
   readonly campaign: Campaign
+  /** Undefined for a new one. */
+  readonly cap: FrequencyCap | undefined
   readonly onClose: () => void
-}) {
-  const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
-  const { values, field } = useForm(NEW_CAP, add.error)
+}
+
+function CapDialog({ campaign, cap, onClose }: CapDialogProps) {
+  const save = useChange(
+    (body: object) =>
+      cap
+        ? api.patch(`${CAPS}/${cap.id}`, body, cap.version)
+        : api.post(CAPS, { ...body, campaignId: campaign.id }),
+    { touches: [CAPS] },
+  )
+  const known = cap && {
+    maxImpressionsPerUser: String(cap.maxImpressionsPerUser),
+    window: cap.window as string,
+  }
+  const { values, field } = useForm(known ?? NEW_CAP, save.error)
+  const maxImpressionsPerUser = Number(values.maxImpressionsPerUser)
   return (
     <FormDialog
-      title="Add cap"
+      title={cap ? 'Edit cap' : 'Add cap'}
       about="Limits the impressions of the whole campaign per known user."
-      action="Add cap"
-      of={add}
+      action={cap ? 'Save' : 'Add cap'}
+      of={save}
       onSubmit={() =>
-        add.mutate(
-          {
-            campaignId: campaign.id,
-            maxImpressionsPerUser: Number(values.maxImpressionsPerUser),
-            window: values.window,
-          },
-          { onSuccess: onClose },
-        )
+        save.mutate({ maxImpressionsPerUser, window: values.window }, { onSuccess: onClose })
       }
       onClose={onClose}
     >

@@ -27,6 +27,14 @@ export const draftOf = (ruleType: RuleType): RuleDraft => ({
   to: 22,
 })
 
+/** A stored rule, to be edited. */
+export function draftFrom({ ruleType, operator, value }: RuleInShort): RuleDraft {
+  const draft = { ...draftOf(ruleType), operator: operator as RuleOperator }
+  if ('from' in value) return { ...draft, from: value.from, to: value.to }
+  if ('value' in value) return { ...draft, words: String(value.value) }
+  return { ...draft, words: value.values.join(', ') }
+}
+
 export const wordsOf = (text: string): readonly string[] =>
   text
     .split(',')

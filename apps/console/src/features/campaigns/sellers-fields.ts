@@ -1,6 +1,6 @@
 /** Fields of a campaign that only ad operations may write: always, or once it is booked. */
 export const SELLERS_FIELDS = {
-  always: ['source', 'priority'],
+  always: ['source', 'priority', 'placementWishes', 'exclusionLabels'],
   booked: ['pricing', 'maxBidMicros'],
 } as const
 

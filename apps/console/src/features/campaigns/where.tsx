@@ -3,15 +3,15 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Campaign, Placement, PlacementLink } from '../../api/types.ts'
+import type { Campaign, PlacementLink } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { SwitchField } from '../../ui/forms/fields.tsx'
-import { type Choosable, SearchPickers } from '../../ui/forms/search-picker.tsx'
 import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { Bookings } from './bookings.tsx'
+import { PlacementPickers } from './edit/placement-pickers.tsx'
 
 /** The campaign's placements, and the banners booked there. */
 export function Where({ campaign }: { readonly campaign: Campaign }) {
@@ -25,7 +25,7 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
       hint="Ads bid here; booked banners are served first"
       isFlush
       actions={
-        may('assignments:write') && (
+        may('campaigns:write') && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
             Add placements
           </Button>
@@ -41,7 +41,7 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
           text={
             may('assignments:write')
               ? 'Add a placement so that the ads can be served.'
-              : 'Ad operations adds placements. Ask them for the ones you want.'
+              : 'Add one that publishers offer to everybody, or ask ad operations for others under “Edit”.'
           }
         />
       )}
@@ -52,6 +52,7 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
       </ul>
       {isAdding && (
         <AddPlacements
+          campaign={campaign}
           path={path}
           taken={rows.map(({ placementId }) => placementId)}
           onClose={() => setAdding(false)}
@@ -68,10 +69,12 @@ interface LinkProps {
 }
 
 function LinkRow({ campaign, link, path }: LinkProps) {
-  const canChange = useMay()('assignments:write')
+  const may = useMay()
+  const canChange = may('assignments:write')
   const own = `${path}/${link.placementId}`
   const toggle = useChange((isActive: boolean) => api.patch(own, { isActive }), { touches: [path] })
-  const remove = useChange(() => api.delete(own), { touches: [path] })
+  const leave = canChange ? own : offeredPath(campaign, link.placementId)
+  const remove = useChange(() => api.delete(leave), { touches: [path] })
   return (
     <li className="flex flex-col gap-2 px-4 py-3 not-last:border-b">
       <div className="flex items-center gap-3">
@@ -84,7 +87,7 @@ function LinkRow({ campaign, link, path }: LinkProps) {
             onToggle={(isActive) => toggle.mutate(isActive, { onError: notifyProblem })}
           />
         </div>
-        {canChange && (
+        {may('campaigns:write') && (
           <IconButton
             label="Remove from this placement"
             icon={Trash2}
@@ -103,23 +106,24 @@ function LinkRow({ campaign, link, path }: LinkProps) {
 }
 
 interface AddProps {
+  readonly campaign: Campaign
   readonly path: string
   readonly taken: readonly string[]
   readonly onClose: () => void
 }
 
-const PLACEMENTS: Choosable<Placement> = {
-  path: '/admin/placements',
-  query: { isActive: true, sort: 'label' },
-  choiceOf: ({ id, label, slug, mode }) => ({ value: id, label, note: `${slug} · ${mode}` }),
-}
+/** A buyer books what publishers offer to everybody. */
+const offeredPath = ({ id }: Campaign, placementId: string) =>
+  `/admin/campaigns/${id}/offered-placements/${placementId}`
 
-function AddPlacements({ path, taken, onClose }: AddProps) {
+function AddPlacements({ campaign, path, taken, onClose }: AddProps) {
+  const isSeller = useMay()('assignments:write')
   const [left, setLeft] = useState<readonly string[]>([])
   const add = useChange(
     async (placementIds: readonly string[]) => {
       for (const [done, placementId] of placementIds.entries()) {
-        if (!taken.includes(placementId)) await api.post(path, { placementId })
+        if (!isSeller) await api.put(offeredPath(campaign, placementId))
+        else if (!taken.includes(placementId)) await api.post(path, { placementId })
         setLeft(placementIds.slice(done + 1))
       }
     },
@@ -135,7 +139,7 @@ function AddPlacements({ path, taken, onClose }: AddProps) {
       onSubmit={() => add.mutate(left, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <SearchPickers of={PLACEMENTS} label="Placements" values={left} onValues={setLeft} />
+      <PlacementPickers values={left} onValues={setLeft} />
     </FormDialog>
   )
 }

@@ -4,9 +4,10 @@ import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import type { Asset } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { AreaField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { AreaField, SelectField, SwitchField, TextField } from '../../ui/forms/fields.tsx'
 import { sayWord } from '../../ui/format/format.ts'
 import { ProblemNote } from '../../ui/layout/states.tsx'
+import { ProductPicker } from '../campaigns/edit/taxonomy-pickers.tsx'
 import type { BannerValues } from './banner-values.ts'
 
 const FORMATS = ['single_image', 'video', 'html', 'native'].map((value) => ({
@@ -62,7 +63,13 @@ export function BannerFields({ values, set, field, accountId }: Props) {
           placeholder="#0f3d3e"
           {...field('bgColor')}
         />
+        <ProductPicker label="Advertised product" {...field('adProductCategory')} />
       </div>
+      <SwitchField
+        label="Open the landing page in a new tab"
+        isOn={values.ctaOpenNewTab === 'true'}
+        onToggle={(isOn) => set({ ctaOpenNewTab: isOn ? 'true' : '' })}
+      />
     </>
   )
 }

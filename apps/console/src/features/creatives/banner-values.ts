@@ -15,6 +15,8 @@ export type BannerValues = Readonly<
     | 'subheadline'
     | 'ctaLabel'
     | 'ctaUrl'
+    | 'ctaOpenNewTab'
+    | 'adProductCategory'
     | 'bgColor'
     | 'width'
     | 'height',
@@ -33,6 +35,8 @@ export const valuesOf = (banner: Banner | undefined): BannerValues => ({
   subheadline: banner?.subheadline ?? '',
   ctaLabel: banner?.ctaLabel ?? '',
   ctaUrl: banner?.ctaUrl ?? '',
+  ctaOpenNewTab: banner?.ctaOpenNewTab ? 'true' : '',
+  adProductCategory: banner?.adProductCategory ?? '',
   bgColor: banner?.bgColor ?? '',
   width: banner?.width ? String(banner.width) : '',
   height: banner?.height ? String(banner.height) : '',
@@ -45,6 +49,7 @@ export const bodyOf = ({
   primaryImageUrl,
   width,
   height,
+  ctaOpenNewTab,
   ...texts
 }: BannerValues) => ({
   title,
@@ -52,6 +57,7 @@ export const bodyOf = ({
   primaryImageUrl,
   width: width ? Number(width) : null,
   height: height ? Number(height) : null,
+  ctaOpenNewTab: ctaOpenNewTab === 'true',
   ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, orNull(text)])),
 })
 

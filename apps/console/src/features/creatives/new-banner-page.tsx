@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import type { Advertiser, Banner, PageOf } from '../../api/types.ts'
+import { useSearchParams } from '../../search-params.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { ADVERTISERS, MAKE_AT } from '../../things/choosables.ts'
@@ -17,11 +18,12 @@ import { PreviewCard } from './preview-card.tsx'
 
 export function NewBannerPage() {
   const navigate = useNavigate()
+  const [params] = useSearchParams()
   const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', {
     query: { limit: 2, sort: 'name' },
   })
   const items = advertisers.data?.items ?? []
-  const [chosenId, setChosenId] = useState('')
+  const [chosenId, setChosenId] = useState(params['advertiserId'] ?? '')
   const chosen = useRead<Advertiser>(`/admin/advertisers/${chosenId}`, { when: chosenId !== '' })
   const owner = chosenId === '' ? items[0] : chosen.data
   const make = useChange((body: object) => api.post<Banner>('/admin/banners', body), {
@@ -34,7 +36,12 @@ export function NewBannerPage() {
       {
         onSuccess: ({ id, title }) => {
           notify(`“${title}” is created.`)
-          void navigate({ to: `/creatives/${id}` })
+          const { draft } = params
+          void navigate(
+            draft
+              ? { to: '/campaigns/new', search: { draft, step: 'creative', banner: id } }
+              : { to: `/creatives/${id}` },
+          )
         },
       },
     )

@@ -13,7 +13,7 @@ import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
-import { MoneyField, SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { MoneyField, SelectField, SwitchField, TextField } from '../../ui/forms/fields.tsx'
 import { orNull, useForm } from '../../ui/forms/form.ts'
 import { readMoney, sayWord, typedMoney } from '../../ui/format/format.ts'
 import { Page } from '../../ui/layout/page.tsx'
@@ -105,6 +105,7 @@ function Settings({ placement }: { readonly placement: Placement }) {
     (body: object) => api.patch(`/admin/placements/${placement.id}`, body, placement.version),
     { touches: TOUCHED },
   )
+  const [isOffered, setOffered] = useState(placement.isOffered)
   const { values, field } = useForm(
     {
       label: placement.label,
@@ -129,6 +130,7 @@ function Settings({ placement }: { readonly placement: Placement }) {
         recommendedWidth: values.recommendedWidth ? Number(values.recommendedWidth) : null,
         recommendedHeight: values.recommendedHeight ? Number(values.recommendedHeight) : null,
         notes: orNull(values.notes),
+        isOffered,
       },
       { onSuccess: () => notify(`${values.label} is saved.`) },
     )
@@ -169,6 +171,13 @@ function Settings({ placement }: { readonly placement: Placement }) {
             />
           </div>
           <TextField label="Notes" isOptional {...field('notes')} />
+          <SwitchField
+            label="Offered to every advertiser"
+            hint="They see its size, floor, traffic and average price, and book it for auctions themselves."
+            isOn={isOffered}
+            onToggle={setOffered}
+            disabled={!canChange}
+          />
         </fieldset>
         <ProblemNote error={save.error} />
         {canChange && (

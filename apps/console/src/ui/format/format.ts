@@ -114,19 +114,20 @@ export function sayWord(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** An instant as local time of a zone, for a date-and-time field. */
+/** An instant as local time of a zone, for a date-and-time field. Whole minutes need no seconds. */
 export function typedInstant(instant: string | null | undefined, timeZone: string): string {
   if (!instant) return ''
-  return new Date(instant).toLocaleString('sv-SE', { timeZone }).slice(0, 16).replace(' ', 'T')
+  const local = new Date(instant).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')
+  return local.endsWith(':00') ? local.slice(0, 16) : local
 }
 
 /** The instant of a local time in a zone. In the hour a clock change skips, the next one. */
 export function readInstant(wall: string, timeZone: string): string | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(wall)) return null
-  const asUtc = Date.parse(`${wall}:00Z`)
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(wall)) return null
+  const asUtc = Date.parse(`${wall}Z`)
   let instant = asUtc
   for (let round = 0; round < 2; round++) {
-    instant += asUtc - Date.parse(`${typedInstant(new Date(instant).toISOString(), timeZone)}:00Z`)
+    instant += asUtc - Date.parse(`${typedInstant(new Date(instant).toISOString(), timeZone)}Z`)
   }
   return new Date(instant).toISOString()
 }

@@ -1,11 +1,17 @@
 export { campaignEvents } from './events.ts'
-export { assignBanner } from './assignments/operations.ts'
 export { ACTIONS as CAMPAIGN_ACTIONS, type CampaignAction, type CampaignState } from './campaign.ts'
 export type { CampaignDeps, CampaignEvents } from './operations-campaigns.ts'
+export { assignBanner, listAssignments } from './assignments/operations.ts'
 export { moveCampaign } from './operations-campaigns.ts'
 export { importCampaigns } from './import/operations.ts'
 export { getAdvertiserKey, getCampaign, getCampaignKey } from './known.ts'
-export { bookPlacement } from './placements/operations.ts'
+export {
+  bookPlacement,
+  getCampaignPlacement,
+  listCampaignPlacements,
+  presentCampaignPlacement,
+  removePlacement,
+} from './placements/operations.ts'
 export { blockSite } from './site-blocks/operations.ts'
 export { adProblems, adSetProblems, advertiserProblems, campaignProblems } from './problems.ts'
 export { targetingRule } from './targeting/resources.ts'

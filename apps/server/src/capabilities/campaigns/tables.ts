@@ -70,6 +70,7 @@ export const campaigns = pgTable('campaigns', {
   categories: text('categories').array().notNull().default([]),
   runsOnUnknownPages: boolean('runs_on_unknown_pages').notNull().default(false),
   adProductCategory: text('ad_product_category'),
+  exclusionLabels: text('exclusion_labels').array().notNull().default([]),
   externalId: text('external_id'),
   startsAt: instant('starts_at'),
   endsAt: instant('ends_at'),
@@ -78,6 +79,8 @@ export const campaigns = pgTable('campaigns', {
   impressionCap: integer('impression_cap'),
   clickCap: integer('click_cap'),
   contractRef: text('contract_ref'),
+  /** What the buyer asks for beyond the placements offered to all. */
+  placementWishes: text('placement_wishes'),
   priority: integer('priority').notNull().default(0),
   createdBy: rowId('created_by'),
 })

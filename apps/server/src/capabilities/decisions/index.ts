@@ -41,3 +41,4 @@ export {
   type PlacementContent,
 } from './catalogue/content.ts'
 export { packLimits } from './serving/asked.ts'
+export { judgeCampaign, type JudgedPair } from './catalogue/judge-campaign.ts'

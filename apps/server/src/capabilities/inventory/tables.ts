@@ -98,6 +98,8 @@ export const placements = pgTable('placements', {
   timeZone: text('time_zone').notNull().default('UTC'),
   notes: text('notes'),
   isActive: boolean('is_active').notNull().default(true),
+  /** Every advertiser may book it. */
+  isOffered: boolean('is_offered').notNull().default(false),
   sortOrder: integer('sort_order').notNull().default(0),
   fallbackPlaceholderUrl: text('fallback_placeholder_url'),
   allowPartialRender: boolean('allow_partial_render').notNull().default(false),

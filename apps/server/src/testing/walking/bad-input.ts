@@ -182,12 +182,13 @@ export function withValue(document: unknown, path: string, value: unknown): unkn
   const [, name, ...rest] = path.split('/')
   if (name === undefined) return value
   const inside = rest.length > 0 ? `/${rest.join('/')}` : ''
-  if (Array.isArray(document)) {
+  if (Array.isArray(document) && document.length > 0) {
     return document.map((item, index) =>
       index === Number(name) ? withValue(item, inside, value) : item,
     )
   }
-  if (document === undefined && name === '0') return [withValue(undefined, inside, value)]
+  const isEmpty = document === undefined || Array.isArray(document)
+  if (isEmpty && name === '0') return [withValue(undefined, inside, value)]
   const fields = (document ?? {}) as Record<string, unknown>
   return { ...fields, [name]: withValue(fields[name], inside, value) }
 }

@@ -24,6 +24,7 @@ const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[
   ['advertiser', 'uploadAsset', 'createBanner'],
   ['advertiser', 'createCampaign', 'createAdSet', 'createAd', 'createTargetingRule'],
   ['advertiser', 'createChangeSet'],
+  ['advertiser', 'createCampaignDraft'],
   ['advertiser', 'createFrequencyCap', 'blockSite', 'submitCreativeApproval'],
   ['operator', 'linkCampaignPlacement', 'assignBanner', 'createWebhookEndpoint'],
 ]
@@ -87,6 +88,7 @@ async function populate(caller: Caller, makers: Makers, name: string) {
       made = { ...made, ...(await make(caller, makers[maker], { id, known })) }
     }
   }
+  made = { ...made, ...(await offered(caller, makers.publisher, { name, made })) }
   return {
     advertiser: await withOwn(caller, makers.advertiser, { ...made, scopes: ['campaigns:read'] }),
     publisher: await withOwn(caller, makers.publisher, { ...made, scopes: ['sites:read'] }),
@@ -104,6 +106,23 @@ async function make(
   if (answer.statusCode >= 300) throw new Error(`the world lacks ${id}: ${answer.body}`)
   return idIn(id, answer)
 }
+
+/** A placement that every advertiser may book, for the routes that do so. */
+async function offered(
+  caller: Caller,
+  publisher: Person,
+  { name, made }: { readonly name: string; readonly made: Known },
+): Promise<Known> {
+  const known = { ...made, ...publisher.known, slug: `${name}-offered`, isOffered: true }
+  const { placementId } = await make(caller, publisher, { id: 'createPlacement', known })
+  return Object.fromEntries(OFFERED.map((id) => [id, placementId]))
+}
+
+const OFFERED = [
+  'bookOfferedPlacement.placementId',
+  'leaveOfferedPlacement.placementId',
+  'getBookablePlacement.placementId',
+]
 
 /** Rows that every tenant has, whatever it sells or buys. */
 const OWN = ['createApiKey', 'createRecipient', 'createSavedReport', 'createReportExport'] as const
@@ -125,7 +144,7 @@ async function proposed(caller: Caller, person: Person): Promise<Known> {
 }
 
 /** Readable by everybody: they belong to no account. */
-const SHARED = new Set(['brandId', 'categoryId', 'productId', 'seoId'])
+const SHARED = new Set(['brandId', 'categoryId', 'productId', 'seoId', ...OFFERED])
 
 const privateIn = (known: Known): string[] =>
   Object.keys(known)
@@ -144,6 +163,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   uncorrectPage: ['correctPage'],
   publishChangeSet: ['createChangeSet'],
   undoChangeSet: ['createChangeSet', 'publishChangeSet'],
+  leaveOfferedPlacement: ['bookOfferedPlacement'],
   unscheduleCampaign: ['scheduleCampaign'],
   pauseCampaign: ['activateCampaign'],
   endCampaign: ['activateCampaign'],

@@ -1,14 +1,17 @@
-import type { Banner, Campaign, Placement } from '../../../api/types.ts'
-import { readMoney, sayTypedMoney } from '../../../ui/format/format.ts'
-import type { RuleDraft } from '../rule-draft.ts'
+import type { Banner, BookingFault, Campaign, CampaignDraft } from '../../../api/types.ts'
+import { readInstant, readMoney, typedMoney } from '../../../ui/format/format.ts'
+import { ruleOf, type RuleDraft } from '../rule-draft.ts'
 
-/** A campaign while a user books it. */
+/** A campaign while a user books it: the form as it is typed. */
 export interface Draft {
   readonly advertiserId: string
   readonly name: string
   readonly objective: Campaign['objective']
   readonly pricing: Campaign['pricing']
   readonly budgetDaily: string
+  readonly budgetTotal: string
+  readonly impressionGoal: string
+  readonly clickGoal: string
   readonly bid: string
   /** What a purchase may cost on average. Only where clicks are paid for. */
   readonly targetCpa: string
@@ -20,14 +23,19 @@ export interface Draft {
   readonly capWindow: string
   readonly bannerIds: readonly string[]
   readonly placementIds: readonly string[]
+  readonly placementWishes: string
 }
 
+/** What is set here is named in the review. */
 export const EMPTY_DRAFT: Draft = {
   advertiserId: '',
   name: '',
   objective: 'traffic',
   pricing: 'cpc',
   budgetDaily: '50',
+  budgetTotal: '',
+  impressionGoal: '',
+  clickGoal: '',
   bid: '0.40',
   targetCpa: '',
   pacing: 'Smooth',
@@ -38,6 +46,7 @@ export const EMPTY_DRAFT: Draft = {
   capWindow: 'Day',
   bannerIds: [],
   placementIds: [],
+  placementWishes: '',
 }
 
 /** Defaults per objective: traffic pays per click, awareness per thousand impressions. */
@@ -47,6 +56,26 @@ export const SUITS: Readonly<Record<Campaign['objective'], Pick<Draft, 'pricing'
   engagement: { pricing: 'cpc', bid: '0.30' },
   conversions: { pricing: 'cpc', bid: '0.60' },
   sales: { pricing: 'cpc', bid: '0.60' },
+}
+
+export const STEPS = ['goal', 'budget', 'audience', 'creative', 'where', 'review'] as const
+export type Step = (typeof STEPS)[number]
+type Form = CampaignDraft['form']
+
+/** The form for the server, with the step that is open. An empty choice is left out. */
+export const formOf = ({ advertiserId, ...draft }: Draft, step: Step): Form => ({
+  ...draft,
+  rules: draft.rules.map((rule) => ({ ...rule })),
+  bannerIds: [...draft.bannerIds],
+  placementIds: [...draft.placementIds],
+  step,
+  advertiserId: advertiserId || null,
+})
+
+/** The draft of a kept form; what it does not have is as in a new one. */
+export function draftFrom(form: Form): Draft {
+  const { step: _, advertiserId, ...typed } = form
+  return { ...EMPTY_DRAFT, ...(typed as Partial<Draft>), advertiserId: advertiserId ?? '' }
 }
 
 /** Average impressions and clicks per day on the chosen placements. */
@@ -83,87 +112,126 @@ export function estimateDay(
   }
 }
 
-export interface Check {
-  readonly isGood: boolean
-  readonly text: string
+interface Facts {
+  /** Of the advertiser. */
+  readonly zone: string
+  /** Placements that take only creatives booked there directly. */
+  readonly direct: ReadonlySet<string>
+  /** The chosen ones: their ads have the same names. */
+  readonly banners: readonly Pick<Banner, 'id' | 'title'>[]
 }
 
-interface Chosen {
-  readonly banners: readonly Pick<Banner, 'title' | 'isActive' | 'ctaUrl'>[]
-  readonly placements: readonly Pick<Placement, 'label' | 'floorMicros' | 'currency' | 'mode'>[]
-  readonly currency: string
+const COUNT = /^[1-9]\d{0,8}$/
+const countIn = (text: string) => (COUNT.test(text.trim()) ? Number(text) : null)
+const moneyIn = (text: string) => {
+  const amount = readMoney(text)
+  return amount === undefined || amount === '0' ? null : amount
 }
 
-/** Checks and warnings before the campaign starts. */
-export function checkDraft(draft: Draft, { banners, placements, currency }: Chosen): Check[] {
-  const bid = BigInt(readMoney(draft.bid) ?? 0)
-  const tooDear = placements.filter(
-    ({ floorMicros }) => draft.pricing === 'cpm' && bid < BigInt(floorMicros),
-  )
-  const foreign = placements.filter(
-    (placement) => placement.currency && placement.currency !== currency,
-  )
-  const booked = placements.filter(({ mode }) => mode === 'direct')
+/** The booking that the form describes, as far as it can be read. */
+export function bookingOf(draft: Draft, { zone, direct, banners }: Facts) {
+  const titleOf = new Map(banners.map(({ id, title }) => [id, title]))
+  const { advertiserId, name, bannerIds, placementIds } = draft
+  const times = countIn(draft.capTimes)
+  return {
+    campaign: {
+      ...(advertiserId && { advertiserId }),
+      ...(name.trim() && { name: name.trim() }),
+      objective: draft.objective,
+      pricing: draft.pricing,
+      pacingStrategy: draft.pacing,
+      budgetDailyMicros: moneyIn(draft.budgetDaily),
+      budgetTotalMicros: moneyIn(draft.budgetTotal),
+      impressionCap: countIn(draft.impressionGoal),
+      clickCap: countIn(draft.clickGoal),
+      maxBidMicros: moneyIn(draft.bid) ?? '0',
+      targetCpaMicros: draft.pricing === 'cpc' ? moneyIn(draft.targetCpa) : null,
+      startsAt: readInstant(draft.startsAt, zone),
+      endsAt: readInstant(draft.endsAt, zone),
+      ...(draft.placementWishes.trim() && { placementWishes: draft.placementWishes.trim() }),
+    },
+    targetingRules: draft.rules.filter(isComplete).map(ruleOf),
+    frequencyCaps: times ? [{ maxImpressionsPerUser: times, window: draft.capWindow }] : [],
+    ads: bannerIds.map((bannerId) => ({
+      bannerId,
+      ...(titleOf.has(bannerId) && { name: titleOf.get(bannerId) }),
+    })),
+    placements: placementIds.map((placementId) => ({
+      placementId,
+      ...(direct.has(placementId) && { bannerIds: [...bannerIds] }),
+    })),
+  }
+}
+
+type MoneyField = 'budgetDaily' | 'budgetTotal' | 'bid' | 'targetCpa'
+
+/** Text that is no amount or count never reaches the server, so it is judged here. */
+export function typingFaults(draft: Draft): BookingFault[] {
+  const money = (field: MoneyField, path: string) =>
+    draft[field] && readMoney(draft[field]) === undefined
+      ? [typo(path, `“${draft[field]}” is no amount. Type it like 12.50.`)]
+      : []
   return [
-    say(draft.name !== '', 'The campaign has a name.', 'The campaign needs a name.'),
-    say(
-      readMoney(draft.budgetDaily) !== undefined,
-      `It spends at most ${sayTypedMoney(draft.budgetDaily, currency)} per day.`,
-      'No daily budget is set: spend per day is not limited.',
-    ),
-    ...(draft.pricing === 'cpc' && draft.targetCpa !== '' ? [checkTarget(draft, currency)] : []),
-    say(
-      banners.length > 0,
-      `It shows ${namesOf(banners.map(({ title }) => title))}.`,
-      'No banner is chosen.',
-    ),
-    ...banners
-      .filter(({ ctaUrl }) => !ctaUrl)
-      .map(({ title }) => say(false, '', `“${title}” has no landing page: clicks lead nowhere.`)),
-    ...banners
-      .filter(({ isActive }) => !isActive)
-      .map(({ title }) => say(false, '', `“${title}” is inactive.`)),
-    say(
-      placements.length > 0,
-      `It runs on ${namesOf(placements.map(({ label }) => label))}.`,
-      'No placement is chosen: the campaign will not deliver until one is added.',
-    ),
-    ...tooDear.map(({ label }) =>
-      say(false, '', `The bid is below the floor price of ${label}: it cannot win there.`),
-    ),
-    ...foreign.map(({ label, currency: other }) =>
-      say(
-        false,
-        '',
-        `${label} sells in ${other}, the campaign pays in ${currency}: it cannot win there.`,
-      ),
-    ),
-    ...booked.map(({ label }) =>
-      say(
-        false,
-        '',
-        `${label} takes booked banners only: book one there after creating the campaign.`,
-      ),
+    ...money('budgetDaily', 'campaign/budgetDailyMicros'),
+    ...money('budgetTotal', 'campaign/budgetTotalMicros'),
+    ...money('bid', 'campaign/maxBidMicros'),
+    ...(draft.pricing === 'cpc' ? money('targetCpa', 'campaign/targetCpaMicros') : []),
+    ...countFaults(draft.impressionGoal, 'campaign/impressionCap'),
+    ...countFaults(draft.clickGoal, 'campaign/clickCap'),
+    ...countFaults(draft.capTimes, 'frequencyCaps/0'),
+    ...draft.rules.flatMap((rule, at) =>
+      isComplete(rule) ? [] : [typo(`targetingRules/${at}`, 'Choose at least one value.')],
     ),
   ]
 }
 
-const checkTarget = ({ targetCpa }: Draft, currency: string): Check =>
-  say(
-    Number(readMoney(targetCpa) ?? 0) > 0,
-    `A purchase may cost ${sayTypedMoney(targetCpa, currency)} on average.`,
-    'The target cost per purchase is not an amount.',
-  )
+const countFaults = (text: string, path: string) =>
+  text && countIn(text) === null
+    ? [typo(path, `“${text}” is no whole number from 1 to 999,999,999.`)]
+    : []
 
-const say = (isGood: boolean, good: string, bad: string): Check => ({
-  isGood,
-  text: isGood ? good : bad,
+/** A rule without a value is no rule yet. */
+function isComplete(rule: RuleDraft): boolean {
+  const { value } = ruleOf(rule)
+  return !('values' in value) || value.values.length > 0
+}
+
+const typo = (path: string, message: string): BookingFault => ({
+  path,
+  code: 'TYPED',
+  message,
+  severity: 'refused',
+  mend: null,
 })
 
-const NAMED_MAX = 3
+const STEP_OF_PART: Readonly<Record<string, Step>> = {
+  targetingRules: 'audience',
+  frequencyCaps: 'audience',
+  ads: 'creative',
+  placements: 'where',
+}
+const GOAL_FIELDS = new Set(['advertiserId', 'name', 'objective', 'source'])
 
-function namesOf(names: readonly string[]): string {
-  const named = names.slice(0, NAMED_MAX).map((name) => `“${name}”`)
-  const more = names.length - named.length
-  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(' and ')
+/** The step that has the field of a fault. */
+export function stepOf({ path }: Pick<BookingFault, 'path'>): Step {
+  const [part = '', field = ''] = path.split('/')
+  return STEP_OF_PART[part] ?? (GOAL_FIELDS.has(field) ? 'goal' : 'budget')
+}
+
+/** Faults that must be mended before somebody goes on from a step. */
+export const blocking = (faults: readonly BookingFault[], from: Step): readonly BookingFault[] =>
+  faults.filter(
+    (fault) =>
+      (fault.severity === 'refused' || fault.severity === 'stuck') &&
+      STEPS.indexOf(stepOf(fault)) <= STEPS.indexOf(from),
+  )
+
+/** The change that mends a fault. */
+export function mendOf(draft: Draft, { mend }: BookingFault): Partial<Draft> | undefined {
+  if (mend === null) return undefined
+  const [part, at] = mend.path.split('/')
+  const without = (ids: readonly string[]) => ids.filter((_, place) => place !== Number(at))
+  if (part === 'placements') return { placementIds: without(draft.placementIds) }
+  if (part === 'ads') return { bannerIds: without(draft.bannerIds) }
+  return mend.path === 'campaign/maxBidMicros' ? { bid: typedMoney(mend.value) } : undefined
 }

@@ -14,7 +14,7 @@ export function Forecast({
   readonly world: BookingWorld
 }) {
   const day = estimateDay(draft, world.supply)
-  const currency = world.advertiser?.currency ?? ''
+  const { currency } = world
   return (
     <Card title="Summary" className="lg:sticky lg:top-6">
       {day && (

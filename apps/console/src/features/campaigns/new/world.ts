@@ -1,83 +1,73 @@
-import { useMemo, useState } from 'react'
-import { usePostRead, useRead } from '../../../api/hooks.ts'
-import type { Advertiser, Banner, PageOf, Placement, Report } from '../../../api/types.ts'
-import { dayBefore } from '../../../ui/format/format.ts'
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api } from '../../../api/client.ts'
+import { useRead } from '../../../api/hooks.ts'
+import type { Advertiser, Banner, BookablePlacement, PageOf } from '../../../api/types.ts'
 import type { Draft, Supply } from './draft.ts'
 
-/** Everything the form can choose from, with its figures. */
+/** Everything that the form needs to know besides what is typed. */
 export interface BookingWorld {
-  readonly advertisers: readonly Advertiser[]
+  /** False for users of one advertiser, who have nothing to choose. */
+  readonly choosesAdvertiser: boolean
   readonly advertiser: Advertiser | undefined
+  readonly currency: string
+  readonly zone: string
+  /** The chosen ones. */
   readonly banners: readonly Banner[]
-  readonly placements: readonly Placement[]
-  readonly canPlace: boolean
+  readonly placements: readonly BookablePlacement[]
+  readonly direct: ReadonlySet<string>
   readonly supply: Supply | undefined
-  readonly impressionsOf: ReadonlyMap<string, number>
 }
 
-const DAYS = 7
 const NONE: readonly never[] = []
 
-export function useBookingWorld(draft: Draft, canPlace: boolean): BookingWorld {
-  const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', {
-    query: { limit: 200, sort: 'name' },
+export function useBookingWorld(draft: Draft): BookingWorld {
+  const { advertiserId, bannerIds, placementIds } = draft
+  const advertiser = useRead<Advertiser>(`/admin/advertisers/${advertiserId}`, {
+    when: advertiserId !== '',
   })
-  const buyers = advertisers.data?.items.filter(({ isHouse }) => !isHouse) ?? NONE
-  const advertiser = buyers.find(({ id }) => id === draft.advertiserId) ?? buyers[0]
-  const banners = useRead<PageOf<Banner>>('/admin/banners', {
-    query: { advertiserId: advertiser?.id, limit: 200 },
-    when: advertiser !== undefined,
+  const first = useRead<PageOf<Advertiser>>('/admin/advertisers', { query: { limit: 2 } })
+  const places = useRead<PageOf<BookablePlacement>>('/admin/bookable-placements', {
+    query: { only: placementIds.join(','), limit: 50 },
+    when: placementIds.length > 0,
   })
-  const placements = useRead<PageOf<Placement>>('/admin/placements', {
-    query: { isActive: true, limit: 200, sort: 'label' },
-    when: canPlace,
+  const banners = useQueries({
+    queries: bannerIds.map((id) => ({
+      queryKey: [`/admin/banners/${id}`, {}],
+      queryFn: () => api.get<Banner>(`/admin/banners/${id}`),
+    })),
   })
-  const shown = useShownByPlacement()
+  const chosen = useMemo(
+    () => places.data?.items.filter(({ id }) => placementIds.includes(id)) ?? NONE,
+    [places.data, placementIds],
+  )
+  const owner = advertiserId === '' ? undefined : advertiser.data
   return {
-    advertisers: buyers,
-    advertiser,
-    banners: banners.data?.items ?? NONE,
-    placements: placements.data?.items ?? NONE,
-    canPlace,
-    ...useMemo(() => supplyOf(shown, draft.placementIds), [shown, draft.placementIds]),
+    choosesAdvertiser: first.data === undefined || first.data.items.length !== 1,
+    advertiser: owner,
+    currency: owner?.currency ?? 'EUR',
+    zone: owner?.timeZone ?? 'UTC',
+    banners: banners.flatMap(({ data }) => data ?? []),
+    placements: chosen,
+    ...useMemo(
+      () => ({
+        direct: new Set(chosen.filter(({ mode }) => mode === 'direct').map(({ id }) => id)),
+        supply: supplyOf(chosen),
+      }),
+      [chosen],
+    ),
   }
 }
 
-interface Shown {
-  readonly placementId: string
-  readonly impressions: number
-  readonly clicks: number
+/** The only advertiser of a user who has just one. */
+export function useOnlyAdvertiser(): string | undefined {
+  const first = useRead<PageOf<Advertiser>>('/admin/advertisers', { query: { limit: 2 } })
+  const items = first.data?.items ?? NONE
+  return items.length === 1 ? items[0]!.id : undefined
 }
 
-/** Impressions and clicks per placement in the last seven days. */
-function useShownByPlacement(): readonly Shown[] {
-  const [today] = useState(() => new Date().toISOString().slice(0, 10))
-  const report = usePostRead<Report>('/reports/query', {
-    dimensions: ['placement'],
-    metrics: ['impressions', 'clicks'],
-    from: dayBefore(today, DAYS - 1),
-    to: today,
-    limit: 1_000,
-  })
-  return (report.data?.rows as unknown as Shown[] | undefined) ?? NONE
-}
-
-function supplyOf(shown: readonly Shown[], chosen: readonly string[]) {
-  const impressionsOf = new Map<string, number>()
-  let impressions = 0
-  let clicks = 0
-  for (const row of shown) {
-    impressionsOf.set(
-      row.placementId,
-      (impressionsOf.get(row.placementId) ?? 0) + row.impressions / DAYS,
-    )
-    if (!chosen.includes(row.placementId)) continue
-    impressions += row.impressions
-    clicks += row.clicks
-  }
-  const supply =
-    impressions > 0
-      ? { impressionsPerDay: impressions / DAYS, ctr: clicks / impressions }
-      : undefined
-  return { impressionsOf, supply }
+function supplyOf(chosen: readonly BookablePlacement[]): Supply | undefined {
+  const impressions = chosen.reduce((sum, { impressionsPerDay }) => sum + impressionsPerDay, 0)
+  const clicks = chosen.reduce((sum, { clicksPerDay }) => sum + clicksPerDay, 0)
+  return impressions > 0 ? { impressionsPerDay: impressions, ctr: clicks / impressions } : undefined
 }

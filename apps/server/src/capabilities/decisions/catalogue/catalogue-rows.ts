@@ -105,6 +105,7 @@ interface CampaignRow {
   readonly strategy: PacingStrategy
   readonly priority: number
   readonly categories: readonly string[]
+  readonly exclusionLabels: readonly string[]
   readonly runsOnUnknownPages: boolean
   readonly adProductCategory: string | null
   readonly startsAtMs: number | null

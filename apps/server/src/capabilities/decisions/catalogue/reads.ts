@@ -69,7 +69,7 @@ const TABLE_QUERIES: { readonly [Table in keyof TableRows]: TableQuery } = {
       c.source, v.is_house as "isHouse", c.contract_ref as "contractRef", c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
       c.may_exceed_max_bid as "mayExceedMax", c.target_cpa_micros::float8 as "targetMicros", c.pacing_strategy as strategy,
       c.priority, c.categories, c.runs_on_unknown_pages as "runsOnUnknownPages",
-      c.ad_product_category as "adProductCategory", extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
+      c.ad_product_category as "adProductCategory", c.exclusion_labels as "exclusionLabels", extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
       extract(epoch from c.ends_at)::float8 * 1000 as "endsAtMs",
       c.budget_total_micros::float8 as "totalMicros",
       c.budget_daily_micros::float8 as "dailyMicros",

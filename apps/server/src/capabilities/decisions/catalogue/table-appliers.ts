@@ -136,6 +136,7 @@ const campaigns: TableApplier<'campaigns'> = {
         categories: row.categories,
         runsOnUnknownPages: row.runsOnUnknownPages,
         adProductCategory: row.adProductCategory ?? undefined,
+        exclusionLabels: row.exclusionLabels,
         impressionCapReached: row.impressionCapReached,
         clickCapReached: row.clickCapReached,
       },
