@@ -1,3 +1,5 @@
+import type { FrequencyWindow } from '../changes/records.ts'
+
 /** Words of rows and requests. Few of each, so that rows and requests meet often. */
 export const COUNTRIES = ['US', 'DE', 'fr', 'NP', 'IN']
 export const LANGUAGES = ['en', 'en-GB', 'de', 'pt-BR', 'pt']
@@ -13,3 +15,4 @@ export const PRODUCTS = ['alcohol', 'toys', 'finance']
 export const LABELS = ['cars', 'airlines', 'banks']
 export const CATEGORIES = ['sport', 'tech', 'food']
 export const ZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Berlin']
+export const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']

@@ -8,7 +8,6 @@ import type {
   Campaign,
   CapScope,
   Change,
-  FrequencyWindow,
   Placement,
   TargetingRule,
 } from '../changes/records.ts'
@@ -21,7 +20,6 @@ import { conversionOdds, learnedBid } from './random-learned.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
 const WORDS = { sizes: words.SIZES, formats: words.FORMATS, products: words.PRODUCTS }
-const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
 /** Times around a New York clock change, which makes a day of 23 hours. */
 const ORIGIN_MS = Date.UTC(2026, 2, 8, 6, 30)
 const HOUR_MS = 3_600_000
@@ -263,7 +261,7 @@ export class RandomWorld {
       scope,
       scopeKey: this.key(),
       impressionsMax: 1 + this.int(3),
-      window: this.pick(WINDOWS),
+      window: this.pick(words.WINDOWS),
     }
     return { put: 'cap', record }
   }
@@ -385,7 +383,7 @@ export class RandomWorld {
     const seen: Record<string, number> = {}
     for (const key of keys.filter(() => this.random(0.3))) {
       const scope = this.pick(['ad', 'campaign', 'advertiser'])
-      seen[`${scope}-${key}-${this.pick(WINDOWS)}`] = this.int(4)
+      seen[`${scope}-${key}-${this.pick(words.WINDOWS)}`] = this.int(4)
     }
     return {
       budgetLeft: table(0.2, () => this.pick([0, 500, 2_000, 1_000_000, 3_000_000])),
