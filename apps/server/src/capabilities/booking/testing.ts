@@ -1,8 +1,6 @@
-import { eq } from 'drizzle-orm'
 import type { AtEnd } from '../../testing/services/database.ts'
 import { freshDatabase } from '../../testing/services/database.ts'
 import { addUser, signInAs, startServerOn } from '../../testing/server.ts'
-import { sites } from '../inventory/tables.ts'
 
 const API = '/api/v1/admin'
 
@@ -14,7 +12,7 @@ export async function bookingDesk(atEnd: AtEnd) {
   const connection = await freshDatabase(undefined, atEnd)
   const server = await startServerOn(connection, { atEnd })
   const { http, deps } = server
-  const personOf = async (role: 'advertiser' | 'ad-ops' | 'publisher') => {
+  const personOf = async (role: 'advertiser' | 'ad-ops' | 'publisher' | 'operator') => {
     const user = await addUser(deps, role)
     const { headers } = await signInAs(server, user.email)
     const sendWith =
@@ -40,10 +38,8 @@ export async function bookingDesk(atEnd: AtEnd) {
   const { id: publisherId } = await publisher.send('POST', '/publishers', gazette)
   const page = { publisherId, name: 'Gazette', domain: 'gazette.example', approvalRequired: false }
   const { id: siteId } = await publisher.send('POST', '/sites', page)
-  await deps.db
-    .update(sites)
-    .set({ domainProvenAt: deps.clock.now(), domainProvenBy: 'operator' })
-    .where(eq(sites.publicId, siteId))
+  const operator = await personOf('operator')
+  await operator.send('POST', `/sites/${siteId}/domain/confirm`, { reason: 'A test' })
 
   const addPlacement = async (slug: string, fields: object = {}) => {
     const place = { publisherId, slug, label: slug, layoutType: 'full_static', mode: 'auction' }
