@@ -43,9 +43,14 @@ export function BannerFields({ values, set, field, accountId }: Props) {
       )}
       {values.format === 'video' && <TextField label="Video URL" {...field('videoUrl')} />}
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField label="Headline" isOptional {...field('headline')} />
-        <TextField label="Subheadline" isOptional {...field('subheadline')} />
-        <TextField label="Button text" isOptional {...field('ctaLabel')} />
+        {/* All others have their words in the picture, the film or the markup. */}
+        {values.format === 'native' && (
+          <>
+            <TextField label="Headline" isOptional {...field('headline')} />
+            <TextField label="Subheadline" isOptional {...field('subheadline')} />
+            <TextField label="Button text" isOptional {...field('ctaLabel')} />
+          </>
+        )}
         <TextField
           label="Landing page URL"
           isOptional
