@@ -16,7 +16,7 @@ import {
   type Leaf,
   type Spoilt,
 } from '../testing/walking/bad-input.ts'
-import { asking, knownTo, requestOf, type Answer } from '../testing/walking/caller.ts'
+import { asking, injectInTurn, knownTo, requestOf, type Answer } from '../testing/walking/caller.ts'
 import type { Person } from '../testing/walking/people.ts'
 import { startWalk, type Walk } from '../testing/walking/walk.ts'
 
@@ -323,7 +323,7 @@ async function tryAll(
   for (const operation of operations) {
     await walk.undoing(async () => {
       for (const { name, request, allowed, faults = [] } of attemptsAt(operation)) {
-        const answer = await walk.http.inject(request)
+        const answer = await injectInTurn(walk.http, request)
         const isFair = isProblem(answer, allowed)
         const unnamed = isFair ? faults.filter((path) => !isNamed(answer, path)) : []
         if (!isFair) wrong.push(describeAnswer(operation, name, answer))

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Http } from '../../platform/http/server.ts'
 import { exampleOf, urlOf, type Known, type Operation } from './openapi.ts'
 import type { Person } from './people.ts'
 
@@ -60,4 +62,10 @@ export function asking(request: ReturnType<typeof requestOf>, text: string): Inj
     Object.entries(request.query).filter(([name]) => !named.has(name)),
   )
   return { ...request, url: `${request.url}?${text}`, query }
+}
+
+/** The event loop comes round between requests. A thousand without a turn would look like an overload. */
+export async function injectInTurn(http: Http, request: InjectOptions) {
+  await nextTurn()
+  return http.inject(request)
 }
