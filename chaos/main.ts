@@ -15,6 +15,7 @@ const { values } = parseArgs({
     decisions: { type: 'string', default: '150' },
     under: { type: 'string', default: '1000' },
     acknowledged: { type: 'string', default: '100000' },
+    bounded: { type: 'boolean', default: false },
   },
 })
 
@@ -35,7 +36,7 @@ const CLEAN: readonly (keyof ChaosLine)[] = [
 
 const seed = Number(values.seed)
 const say = (text: string) => process.stderr.write(`${text}\n`)
-const replay = `npm run chaos -- --seed ${seed} --kills ${values.kills} --nodes ${values.nodes}`
+const replay = `npm run chaos -- --seed ${seed} --kills ${values.kills} --nodes ${values.nodes}${values.bounded ? ' --bounded' : ''}`
 try {
   const line = await runChaos({
     seed,
@@ -46,6 +47,7 @@ try {
     decisionsPerSecond: Number(values.decisions),
     underPerSecond: Number(values.under),
     acknowledged: Number(values.acknowledged),
+    isBounded: values.bounded,
     say,
   })
   const faults = CLEAN.filter((key) => line[key] !== 0)

@@ -13,6 +13,7 @@ test('after api, PostgreSQL and one of its backends were killed, every acknowled
     decisionsPerSecond: 50,
     underPerSecond: 50,
     acknowledged: 1_000,
+    isBounded: true,
     say: () => {},
   })
 

@@ -25,6 +25,8 @@ export interface ChaosOptions {
   /** Smallest total number of events. */
   readonly acknowledged: number
   say(text: string): void
+  /** What readers without a key may hold is bounded as in production. */
+  readonly isBounded: boolean
 }
 
 export interface World {
@@ -70,13 +72,17 @@ const SETTINGS = {
   RATE_PER_ADDRESS: '1000000,10000000,1000000000,1000000000',
   BUDGET_LEASE_SECONDS: String(LEASE_SECONDS),
   RESERVATION_SECONDS: String(HOLD_SECONDS),
-  // They send no key either: what they hold is held as long, and by one address.
+  // They send no key either: what they hold is held as long.
   RESERVATION_UNVOUCHED_SECONDS: String(HOLD_SECONDS),
+  // This machine is busy: a slow Redis must not count as unavailable.
+  REDIS_TIMEOUT_MS: '3000',
+}
+
+/** All readers have one address, so its bounds would leave most of them without an ad. */
+const UNBOUNDED = {
   RESERVATIONS_PER_READER: '10000000',
   RESERVATION_PERCENT_PER_READER: '100',
   RESERVATION_PERCENT_UNVOUCHED: '100',
-  // This machine is busy: a slow Redis must not count as unavailable.
-  REDIS_TIMEOUT_MS: '3000',
 }
 
 export async function startWorld(options: ChaosOptions, scene: Scene): Promise<World> {
@@ -88,6 +94,7 @@ export async function startWorld(options: ChaosOptions, scene: Scene): Promise<W
   if (redis) stack.defer(() => redis.kill())
   const settings = {
     ...SETTINGS,
+    ...(!options.isBounded && UNBOUNDED),
     DATABASE_URL: postgres.url,
     ...(redis && { REDIS_URL: redis.url }),
   }

@@ -196,7 +196,8 @@ export const HandedLink = Type.Object({
   sentTo: nullable(Type.String()),
   link: nullable(
     Type.String({
-      description: 'Only when no mail is sent: pass this link on yourself. Shown once',
+      description:
+        'Only when no mail is sent, and to operators: pass this link on yourself. Shown once',
     }),
   ),
   expiresAt: Instant,

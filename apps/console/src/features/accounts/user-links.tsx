@@ -12,22 +12,31 @@ interface UserLinksProps {
   readonly onClose: () => void
 }
 
+const isKnown = ({ link, sentTo }: UserLink) => link !== null || sentTo !== null
+
+/** Mailed, shown to an operator, or left to one. */
+function introductionTo(links: readonly UserLink[]) {
+  if (links.some(({ link }) => link !== null)) {
+    return {
+      title: 'Copy this link',
+      about:
+        'Mail is not set up. The link is shown only now and works once. Send it to the user by a channel you trust.',
+    }
+  }
+  if (links.every(({ sentTo }) => sentTo !== null)) return { title: 'The mail is on its way' }
+  return {
+    title: 'An operator has to help',
+    about:
+      'Mail is not set up, so nobody was asked to confirm this address. Ask an operator to request the confirmation again and to pass the link on.',
+  }
+}
+
 /** Where the link was mailed. If no mail server is set, the link itself, shown once. */
 export function UserLinks({ links, onClose }: UserLinksProps) {
-  const isMailed = links.every(({ link }) => link === null)
   return (
-    <Dialog
-      title={isMailed ? 'The mail is on its way' : 'Copy this link'}
-      about={
-        isMailed
-          ? undefined
-          : 'Mail is not set up. The link is shown only now and works once. Send it to the user by a channel you trust.'
-      }
-      isOpen
-      onClose={onClose}
-    >
+    <Dialog {...introductionTo(links)} isOpen onClose={onClose}>
       <div className="flex flex-col gap-3">
-        {links.map(({ link, sentTo, expiresAt }) => (
+        {links.filter(isKnown).map(({ link, sentTo, expiresAt }) => (
           <div key={link ?? sentTo}>
             {link === null ? (
               <p>A link was sent to {sentTo}.</p>

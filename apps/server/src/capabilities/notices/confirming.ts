@@ -1,6 +1,6 @@
 import { DAY_MS } from '@placard/calendar'
 import { Problem } from '../../platform/problem.ts'
-import { getRow, type Target, type Values } from '../../platform/resources/index.ts'
+import { type Actor, getRow, type Target, type Values } from '../../platform/resources/index.ts'
 import {
   auditNobody,
   type HandedLink,
@@ -33,6 +33,13 @@ type RecipientRow = Values &
     readonly name: string
     readonly topics: readonly string[]
   }
+
+/**
+ * Without mail an operator passes the link on. Whoever entered the address does not see it, and so
+ * cannot agree in somebody else's place.
+ */
+export const shownTo = ({ principal }: Actor, links: readonly HandedLink[]): HandedLink[] =>
+  links.map((one) => (principal.permissions.has('users:write') ? one : { ...one, link: null }))
 
 /**
  * Requests consent from every unconfirmed address of a recipient: by a mail with a link, or by a
@@ -117,7 +124,7 @@ export async function resendConfirmations(deps: LinkDeps, target: Target): Promi
     entityId: target.publicId,
     after: unconfirmedWays(row as RecipientRow),
   })
-  return requestConfirmations(deps, row)
+  return shownTo(target.actor, await requestConfirmations(deps, row))
 }
 
 /** Confirms the address that a link was sent to. */

@@ -13,7 +13,7 @@ import {
 } from '../../platform/resources/index.ts'
 import type { SecretBox } from '../../platform/secret-box.ts'
 import type { LinkDeps } from '../accounts/index.ts'
-import { requestConfirmations } from './confirming.ts'
+import { requestConfirmations, shownTo } from './confirming.ts'
 import { confirmedWays, type NoticeTopic, waysTo } from './notice.ts'
 import { noticeProblems } from './problems.ts'
 import { recipient } from './resources.ts'
@@ -48,7 +48,7 @@ export async function createRecipient(
   const secret = `whsec_${Buffer.from(deps.random.bytes(SECRET_BYTES)).toString('base64')}`
   const extra = { sealedSecret: await deps.secretBox.seal(secret) }
   const record = await createRow(deps, recipient, { body, actor, extra })
-  return { record, secret, confirmations: await requestConfirmations(deps, record) }
+  return { record, secret, confirmations: shownTo(actor, await requestConfirmations(deps, record)) }
 }
 
 /** A new address has not agreed, so it gets a confirmation request. */

@@ -177,6 +177,17 @@ test('an address gets no notice before it agrees, and one address does not agree
   expect(rows).toEqual([{ confirmed_mail: ['bob@northwind.example'] }])
 })
 
+test('without mail only an operator is shown the link, so nobody agrees in another’s place', async () => {
+  const { account, addUnconfirmedRecipient } = await aTeam()
+  const mailTo = ['stranger@bystander.example']
+
+  const own = await addUnconfirmedRecipient(account, { mailTo }, ['reports:write'])
+  const operators = await addUnconfirmedRecipient(account, { mailTo })
+
+  expect(own.confirmations).toMatchObject([{ sentTo: null, link: null }])
+  expect(operators.confirmations).toMatchObject([{ link: expect.stringContaining('#') }])
+})
+
 test('a recipient’s link works once, for a day, and only its hash is stored', async () => {
   const { deps, account, addUnconfirmedRecipient, confirm } = await aTeam()
   const { confirmations } = await addUnconfirmedRecipient(account, { mailTo: MAIL_TO })

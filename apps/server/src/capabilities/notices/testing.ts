@@ -39,11 +39,15 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
     mails: { areSent: false, async send() {} },
     linkSettings: { publicUrl: undefined },
   }
-  const addUnconfirmedRecipient = (account: { id: bigint; kind: string }, body: Values) =>
+  const addUnconfirmedRecipient = (
+    account: { id: bigint; kind: string },
+    body: Values,
+    permissions = ['users:write'],
+  ) =>
     deps.db.transaction((db) =>
       createRecipient(
         { ...deps, ...links, db, secretBox },
-        { body: { name: 'The team', ...body }, actor: actorOf(account) },
+        { body: { name: 'The team', ...body }, actor: actorOf(account, permissions) },
       ),
     )
   return {

@@ -4,9 +4,8 @@ import { addUser, signInAs, startServer } from '../../testing/server.ts'
 
 const API = '/api/v1/admin'
 
-type Items = { id: string; action: string; path: string; topic: string }[]
+type Items = { id: string; action: string; path: string; topic: string; link: string }[]
 type Body = Record<string, unknown> & {
-  confirmations?: { link: string }[]
   id: string
   items: Items
   faults: Items
@@ -17,7 +16,7 @@ type Body = Record<string, unknown> & {
 async function aDesk() {
   const server = await startServer()
   const { http, deps } = server
-  const personOf = async (role: 'advertiser' | 'ad-ops' | 'publisher') => {
+  const personOf = async (role: 'advertiser' | 'ad-ops' | 'publisher' | 'operator') => {
     const user = await addUser(deps, role)
     const { headers } = await signInAs(server, user.email)
     const send = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
@@ -228,11 +227,13 @@ test('a buyer’s import with seller’s fields names them for each row and writ
 })
 
 test('the platform is notified of a proposal, and its buyer of the decision', async () => {
-  const { http, buyer, seller, campaign } = await aDesk()
+  const { http, buyer, seller, campaign, personOf } = await aDesk()
+  const operator = await personOf('operator')
   for (const person of [buyer, seller]) {
     const body = { name: 'We', mailTo: ['we@shop.example'], topics: ['proposals'] }
-    const { confirmations } = await person.send('POST', '/recipients', body)
-    const linkToken = confirmations![0]!.link.split('#')[1]
+    const { id } = await person.send('POST', '/recipients', body)
+    const { items } = await operator.send('POST', `/recipients/${id}/confirmation`)
+    const linkToken = items[0]!.link.split('#')[1]
     await http.inject({
       method: 'POST',
       url: '/api/v1/recipients/confirm',
