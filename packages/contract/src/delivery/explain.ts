@@ -81,7 +81,7 @@ const Candidate = Type.Object({
   text: Text,
 })
 
-const Wish = Type.Object({
+const Requirements = Type.Object({
   ad: Named,
   placement: nullable(Type.String({ description: 'Slug of the placement it is about' })),
   isKnown: Type.Boolean(),
@@ -125,7 +125,12 @@ const EXPLAINED = {
   ),
   candidates: Type.Array(Candidate, { description: 'Best scores first' }),
   omittedCandidates: Type.Integer(),
-  wish: nullable(Wish),
+  requirements: nullable(Requirements, 'What the ad in question would need to be shown'),
+  wish: Type.Unsafe<Static<typeof Requirements> | null>({
+    ...nullable(Requirements),
+    description: 'The same as `requirements`. Deprecated, to be removed in two releases',
+    deprecated: true,
+  }),
   text: Type.Array(Text),
 }
 

@@ -14,7 +14,9 @@ type Candidate = Explained['candidates'][number]
 export function Explanation({ explained }: { readonly explained: Explained }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {explained.wish && <Wish wish={explained.wish} currency={explained.currency} />}
+      {explained.requirements && (
+        <Requirements requirements={explained.requirements} currency={explained.currency} />
+      )}
       <Winners explained={explained} />
       <Card
         title="Where candidates were filtered out"
@@ -49,14 +51,15 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
   )
 }
 
-interface WishProps {
-  readonly wish: NonNullable<Explained['wish']>
+interface RequirementsProps {
+  readonly requirements: NonNullable<Explained['requirements']>
   readonly currency: string | null
 }
 
 /** What the ad would need, each reason once. */
-function Wish({ wish, currency }: WishProps) {
-  const { hasWon, obstacles, effectiveBidMicros, effectiveBidMicrosNeeded, scoreToBeat } = wish
+function Requirements({ requirements, currency }: RequirementsProps) {
+  const { hasWon, obstacles, effectiveBidMicros, effectiveBidMicrosNeeded, scoreToBeat } =
+    requirements
   const say = (micros: string) => sayMoney(micros, currency ?? 'XXX')
   const isTooLow = BigInt(effectiveBidMicros) < BigInt(effectiveBidMicrosNeeded)
   const lines = [
@@ -75,12 +78,14 @@ function Wish({ wish, currency }: WishProps) {
       title={
         <span className="flex items-center gap-2">
           <Lightbulb className="size-4 text-warn" aria-hidden />
-          {hasWon ? `“${wish.ad.name}” is shown` : `What “${wish.ad.name}” needs to be shown`}
+          {hasWon
+            ? `“${requirements.ad.name}” is shown`
+            : `What “${requirements.ad.name}” needs to be shown`}
         </span>
       }
     >
       {hasWon || lines.length === 0 ? (
-        <p className="text-base">{wish.text}</p>
+        <p className="text-base">{requirements.text}</p>
       ) : (
         <>
           <p>

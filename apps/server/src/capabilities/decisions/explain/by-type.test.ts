@@ -31,7 +31,7 @@ test('why: by type the answer names the placement, and each ad the one for which
       { campaign: { name: 'Winner' }, reason: 'won', placement: 'cheap' },
       { campaign: { name: 'Poor' }, reason: 'below-floor', placement: 'dear' },
     ],
-    wish: { effectiveBidMicrosNeeded: '8000000' },
+    requirements: { effectiveBidMicrosNeeded: '8000000' },
   })
   expect(explained['text']).toEqual(
     expect.arrayContaining([

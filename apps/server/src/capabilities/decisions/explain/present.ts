@@ -40,6 +40,7 @@ export function presentExplanation(
   const it = { floorMicros: decision.floorMicros, context: question.context, currency }
   const winners = decision.winners.map((winner) => presentWinner(winner, it, names))
   const omittedCandidates = explanation.omitted + explanation.outcomes.length - shown.length
+  const needed = requirements === undefined ? null : presentRequirements(requirements, names)
   return {
     decidedAt: question.decidedAt.toISOString(),
     placementType: question.placementType,
@@ -55,7 +56,8 @@ export function presentExplanation(
     counts: countsOf(explanation),
     candidates: shown.map((outcome) => presentOutcome(outcome, names)),
     omittedCandidates,
-    wish: requirements === undefined ? null : presentRequirements(requirements, names),
+    requirements: needed,
+    wish: needed,
     text: [
       ...shown.slice(0, SENTENCES_SHOWN).map((outcome) => describeNamedOutcome(names, outcome)),
       ...sayOmitted(explanation.outcomes.length + explanation.omitted - SENTENCES_SHOWN),
@@ -139,7 +141,7 @@ function presentOutcome(outcome: CandidateOutcome, names: Names): Explained['can
 function presentRequirements(
   requirements: WinRequirements,
   names: Names,
-): NonNullable<Explained['wish']> {
+): NonNullable<Explained['requirements']> {
   return {
     ad: adName(names, requirements.adKey),
     placement: placementName(names, requirements.placementKey),

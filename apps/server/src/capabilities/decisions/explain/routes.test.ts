@@ -241,8 +241,10 @@ describe('three ads compete', () => {
   test('an explanation says what an ad would need to win', async () => {
     const { ask, green, blue } = await world()
 
-    const { wish: bids } = await ask({ adId: green.adId })
-    const { wish: targets } = await ask({ adId: blue.adId })
+    const { requirements: bids, wish } = await ask({ adId: green.adId })
+    // The former name, kept for two releases.
+    expect(wish).toEqual(bids)
+    const { requirements: targets } = await ask({ adId: blue.adId })
 
     // To pass 0.0100: 0.01 ÷ (0.02 × 1.1) = 0.454545…, so 0.454546.
     expect(bids).toMatchObject({
