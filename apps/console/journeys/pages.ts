@@ -25,7 +25,7 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   { path: '/placements', heading: 'Placements and sites', people: ['publisher'] },
   { path: '/placements?part=sites', heading: 'Placements and sites', people: ['publisher'] },
   {
-    path: '/placements?part=publishers&open=new',
+    path: '/placements?part=publishers',
     heading: 'Placements and sites',
     people: ['operator'],
   },

@@ -6,7 +6,9 @@ import { ownAccount } from '../../things/presets.ts'
 import { choosable, defineThing } from '../../things/thing.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { When } from '../../ui/format/amounts.tsx'
+import { useNow } from '../../ui/format/now.ts'
 import { NewSecret } from './new-secret.tsx'
+import { keyState } from './states.ts'
 
 type ApiKey = Static<typeof ApiKeySchema>
 
@@ -45,8 +47,7 @@ export const keyThing = defineThing<ApiKey, { readonly key: string }>({
       name: 'state',
       label: 'Status',
       width: '7rem',
-      cell: ({ revokedAt }) =>
-        revokedAt ? <Badge tone="bad">Revoked</Badge> : <Badge tone="good">Valid</Badge>,
+      cell: (key) => <State of={key} />,
     },
   ],
   fields: [
@@ -87,3 +88,8 @@ export const keyThing = defineThing<ApiKey, { readonly key: string }>({
   isGone: ({ revokedAt }) => revokedAt !== null,
   shownOnce: ({ key }, onClose) => <NewSecret what="key" text={key} onClose={onClose} />,
 })
+
+function State({ of }: { readonly of: ApiKey }) {
+  const { text, tone } = keyState(of, useNow(60))
+  return <Badge tone={tone}>{text}</Badge>
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connectionState, endpointState } from './states.ts'
+import { connectionState, endpointState, keyState } from './states.ts'
 
 const at = {
   nowMs: Date.parse('2026-06-15T12:00:00Z'),
@@ -35,4 +35,15 @@ test('an endpoint that was switched off is inactive, one that still tries is fai
   expect(endpointState({ isActive: true, failingSince: null }).text).toBe('Working')
   expect(endpointState({ isActive: true, failingSince }).text).toBe('Failing')
   expect(endpointState({ isActive: false, failingSince }).text).toBe('Inactive')
+})
+
+test('a key is valid until it is revoked or its time is over', () => {
+  const now = Date.parse('2030-01-01T00:00:00Z')
+  const textOf = (revokedAt: string | null, expiresAt: string | null) =>
+    keyState({ revokedAt, expiresAt }, now).text
+
+  expect(textOf(null, null)).toBe('Valid')
+  expect(textOf(null, '2030-01-01T00:00:01Z')).toBe('Valid')
+  expect(textOf(null, '2030-01-01T00:00:00Z')).toBe('Expired')
+  expect(textOf('2029-01-01T00:00:00Z', '2031-01-01T00:00:00Z')).toBe('Revoked')
 })

@@ -38,3 +38,15 @@ export function endpointState({ isActive, failingSince }: EndpointFacts): Shown 
   if (!isActive) return INACTIVE
   return failingSince === null ? WORKING : FAILING
 }
+
+interface KeyFacts {
+  readonly revokedAt: string | null
+  readonly expiresAt: string | null
+}
+
+/** A key works until somebody revokes it or its time is over. */
+export function keyState({ revokedAt, expiresAt }: KeyFacts, nowMs: number): Shown {
+  if (revokedAt !== null) return { text: 'Revoked', tone: 'bad' }
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= nowMs
+  return isOver ? { text: 'Expired', tone: 'warn' } : { text: 'Valid', tone: 'good' }
+}
