@@ -57,3 +57,10 @@ export async function callerFor(address: string, person: Person) {
     return answer.json()
   }
 }
+
+/** Signs the person in, and tells who that is. */
+export async function userIdOf(address: string, person: Person): Promise<string> {
+  const call = await callerFor(address, person)
+  const { id } = (await call('GET', '/me')) as { id: string }
+  return id
+}

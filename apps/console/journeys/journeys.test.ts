@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/services/database.ts'
+import { blockOnPhone } from './block-session.ts'
 import { bookAndSee } from './booking.ts'
 import { askOwnWhy, mendCampaign } from './delivery.ts'
 import { bookByKeyboard } from './booking-by-keyboard.ts'
@@ -264,6 +265,9 @@ test('a user of trust dismisses a review with a reason, which is kept with their
   expect(await decided.textContent()).toMatch(/The user has confirmed it.*Thea Lindqvist/)
   await page.close()
 })
+
+test('a user of trust blocks a session by hand on a phone: its table needs no scrolling, and the decision is listed', () =>
+  blockOnPhone(world))
 
 test('a report with chosen dimensions is filtered by name, saved and sent every week', async () => {
   const page = await world.open('adops', '/reports')

@@ -980,7 +980,8 @@ create table geo_decision (
   comment text,
   actor_type text not null,
   actor_id text not null,
-  decided_at timestamp with time zone not null
+  decided_at timestamp with time zone not null,
+  device_session_id uuid
 );
 
 create table geo_review_rule (
@@ -2121,7 +2122,7 @@ alter table frequency_counts add constraint frequency_counts_scope_check CHECK (
 alter table frequency_counts add constraint frequency_counts_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
 alter table geo_decision add constraint geo_decision_about_check CHECK ((about = ANY (ARRAY['review'::text, 'session'::text])));
 alter table geo_decision add constraint geo_decision_pkey PRIMARY KEY (id);
-alter table geo_decision add constraint geo_decision_session_check CHECK (((about = 'session'::text) = (block_action_id IS NOT NULL)));
+alter table geo_decision add constraint geo_decision_session_check CHECK (((about = 'session'::text) = ((block_action_id IS NOT NULL) OR (device_session_id IS NOT NULL))));
 alter table geo_decision add constraint geo_decision_verdict_check CHECK ((verdict = ANY (ARRAY['block'::text, 'dismiss'::text, 'unblock'::text])));
 alter table geo_review_rule add constraint geo_review_rule_only_one_check CHECK (only_one);
 alter table geo_review_rule add constraint geo_review_rule_pkey PRIMARY KEY (only_one);

@@ -13,7 +13,7 @@ import { creativesApi } from '../capabilities/creatives/module.ts'
 import { eventsApi } from '../capabilities/events-out/module.ts'
 import { firstStepsApi } from '../capabilities/first-steps/module.ts'
 import { frequencyApi } from '../capabilities/frequency/module.ts'
-import { sessionUnblocked } from '../capabilities/geo-profile/index.ts'
+import { sessionDecided } from '../capabilities/geo-profile/index.ts'
 import { geoProfileApi } from '../capabilities/geo-profile/module.ts'
 import { publisher } from '../capabilities/inventory/index.ts'
 import { inventoryApi } from '../capabilities/inventory/module.ts'
@@ -86,7 +86,7 @@ export async function composeApi(base: ApiBase, serving?: Serving, demoKey?: str
     ...base,
     switchDefinitions: SWITCHES,
     demo: demoSignIns(base.config),
-    whenSessionUnblocked: sessionUnblocked,
+    whenSessionDecided: sessionDecided,
   })
   const managing = [accounts, ...apiModules(base, serving?.liveUpdates ?? new LiveUpdates(base.db))]
   managing.forEach(stoppedBy(opening))

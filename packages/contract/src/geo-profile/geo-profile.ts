@@ -166,6 +166,7 @@ export const BlockActions = Type.Object({
 export const GeoDecision = Type.Object({
   about: Type.Enum(['review', 'session']),
   block_action_id: nullable(Uuid),
+  device_session_id: nullable(Uuid, 'Of a session that was blocked or unblocked by hand'),
   verdict: Type.Enum(['block', 'dismiss', 'unblock']),
   reason_code: Type.String(),
   comment: nullable(Type.String()),

@@ -5,8 +5,10 @@ import { Card } from '../../ui/layout/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { sayCount, sayMoney, sayWord } from '../../ui/format/format.ts'
+import { Fact } from '../../ui/layout/fact.tsx'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { funnelOf, type Stage } from './funnel.ts'
+import { readerFacts } from './reader.ts'
 
 type Candidate = Explained['candidates'][number]
 
@@ -18,6 +20,15 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
         <Requirements requirements={explained.requirements} currency={explained.currency} />
       )}
       <Winners explained={explained} />
+      <Card title="Reader" hint="What the decision knew about them">
+        <dl className="grid gap-x-6 sm:grid-cols-2">
+          {readerFacts(explained).map(({ name, value }) => (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ))}
+        </dl>
+      </Card>
       <Card
         title="Where candidates were filtered out"
         hint="Each bar shows the candidates left after the check"

@@ -102,7 +102,7 @@ function statusOf(session: Session) {
   return (
     <Badge tone={tone}>
       {text}
-      {why}
+      <span className="max-sm:sr-only">{why}</span>
     </Badge>
   )
 }
@@ -123,7 +123,7 @@ const columnsWith = (
     from: 'sm',
     cell: (session) => countriesOf(profile, session) || '—',
   },
-  { name: 'status', label: 'Status', cell: statusOf },
+  { name: 'status', label: 'Status', width: 'clamp(6.5rem, 20vw, 16rem)', cell: statusOf },
   {
     name: 'seen',
     label: 'Last seen',

@@ -42,7 +42,7 @@ export const UNBLOCK_REASONS = optionsOf(
   'blocked_by_mistake',
   'other',
 )
-export const BLOCK_REASONS = optionsOf('stolen_session', 'shared_account', 'other')
+export const BLOCK_REASONS = optionsOf('stolen_session', 'lost_device', 'shared_account', 'other')
 
 /** Unknown codes, of programs or other releases, are shown as words. */
 export const sayReason = (code: string) => WORDS[code] ?? sayWord(code)

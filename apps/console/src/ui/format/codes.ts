@@ -19,3 +19,6 @@ const choicesOf = (codes: Iterable<string>, type: 'region' | 'language'): readon
 
 export const COUNTRY_CHOICES = choicesOf(COUNTRIES, 'region')
 export const LANGUAGE_CHOICES = choicesOf(LANGUAGES, 'language')
+
+export const countryName = (code: string): string =>
+  COUNTRY_CHOICES.find(({ value }) => value === code)?.label ?? code

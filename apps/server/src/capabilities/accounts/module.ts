@@ -52,7 +52,7 @@ export interface AccountsApiDeps extends Pick<
   readonly switchDefinitions: SwitchRouteDeps['switchDefinitions']
   /** Sign-ins that the demo's sign-in page offers. */
   readonly demo: AuthOptions['demo']
-  readonly whenSessionUnblocked: AccountRouteDeps['whenSessionUnblocked']
+  readonly whenSessionDecided: AccountRouteDeps['whenSessionDecided']
 }
 
 export interface AccountsApi {

@@ -9,6 +9,7 @@ import {
   resourceRoutes,
   targetOf,
   type ResourceDeps,
+  type Values,
 } from '../../platform/resources/index.ts'
 import { resetFactors } from './factors/reset.ts'
 import type { LinkOperationDeps } from './links/operations.ts'
@@ -20,8 +21,13 @@ import { account, apiKey, auditRecord, deviceSession, user } from './resources.t
 import { runCommand } from '../../platform/http/command.ts'
 
 export interface AccountRouteDeps extends LinkOperationDeps {
-  /** In the transaction that unblocks a session; others may know of its block too. */
-  whenSessionUnblocked(deps: ResourceDeps, unblock: SessionUnblock): Promise<void>
+  /** In the transaction that blocks or unblocks a session; others keep such decisions too. */
+  whenSessionDecided(deps: ResourceDeps, decision: SessionDecision): Promise<void>
+}
+
+interface SessionDecision extends SessionUnblock {
+  readonly userId: string
+  readonly verdict: 'block' | 'unblock'
 }
 
 /** Accounts, users, sessions, keys and the audit log, for operators. */
@@ -140,9 +146,12 @@ function sessionRoutes(http: Http, deps: AccountRouteDeps): void {
       action: how,
       summary: how === 'block' ? 'Block a session as suspicious' : 'End a session',
       body: contract.EndSession,
-      change: (deps, request) => {
+      async change(within, request) {
         const { reasonCode } = request.body as { reasonCode: string }
-        return endSession(deps, { ...targetOf(request, deviceSession), how, reasonCode })
+        const end = { ...targetOf(request, deviceSession), reasonCode }
+        const record = await endSession(within, { ...end, how })
+        if (how === 'block') await deps.whenSessionDecided(within, decided(record, end, how))
+        return record
       },
     })
   }
@@ -156,11 +165,21 @@ function sessionRoutes(http: Http, deps: AccountRouteDeps): void {
       const { reasonCode } = request.body as { reasonCode: string }
       const unblock = { ...targetOf(request, deviceSession), reasonCode }
       const record = await unblockSession(within, unblock)
-      await deps.whenSessionUnblocked(within, unblock)
+      await deps.whenSessionDecided(within, decided(record, unblock, 'unblock'))
       return record
     },
   })
 }
+
+const decided = (
+  record: Values,
+  decision: SessionUnblock,
+  verdict: SessionDecision['verdict'],
+): SessionDecision => ({
+  ...decision,
+  verdict,
+  userId: String(present(deviceSession, record)['userId']),
+})
 
 function keyRoutes(http: Http, deps: ResourceDeps): void {
   http.post(

@@ -1,4 +1,4 @@
-export { sessionUnblocked } from './guard/session-unblocked.ts'
+export { sessionDecided } from './guard/session-decided.ts'
 export { Intake } from './ingest/intake.ts'
 export { SILENT_OBSERVER } from './ingest/observer.ts'
 export { compareCountries, rankAnew, reviewEverybody } from './admin/operations-repair.ts'

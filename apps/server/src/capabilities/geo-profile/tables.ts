@@ -147,6 +147,7 @@ export const geoDecision = pgTable('geo_decision', {
   userId: text('user_id').notNull(),
   about: text('about').$type<'review' | 'session'>().notNull(),
   blockActionId: uuid('block_action_id'),
+  deviceSessionId: uuid('device_session_id'),
   verdict: text('verdict').$type<'block' | 'dismiss' | 'unblock'>().notNull(),
   reasonCode: text('reason_code').notNull(),
   comment: text('comment'),

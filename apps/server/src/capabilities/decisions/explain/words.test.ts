@@ -32,6 +32,16 @@ test('a score line shows its factors, with the lift if there is one', () => {
   )
 })
 
+test('the predicted purchases of a campaign with a target cost are told', () => {
+  const told = (conversionRate?: number) =>
+    describeCalculation({ ...winner, conversionRate }, it).filter((line) => /purchases/.test(line))
+
+  expect(told(0.034)).toEqual([
+    'Predicted purchases per click: 0.034. A bid by target cost is the target × multiplier × this.',
+  ])
+  expect(told()).toEqual([])
+})
+
 test('what is known of the reader and raises click rates is told, as long as it does', () => {
   const told = (context: Context, pricing: Winner['pricing'] = 'cpc') =>
     describeCalculation({ ...winner, pricing }, { ...it, context }).filter((line) =>

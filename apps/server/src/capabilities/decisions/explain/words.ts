@@ -58,10 +58,19 @@ export function describeCalculation(winner: RecordedWinner, it: Circumstances): 
   return [
     scoreLine(winner, say),
     ...(winner.pricing === 'cpc' ? describeCtrBoosts(it.context) : []),
+    ...targetLines(winner),
     impressionLine(winner, it),
     priceLine(winner, it),
   ]
 }
+
+/** Only campaigns with a target cost per purchase have a predicted rate. */
+const targetLines = ({ conversionRate }: RecordedWinner): string[] =>
+  conversionRate === undefined
+    ? []
+    : [
+        `Predicted purchases per click: ${plain(conversionRate)}. A bid by target cost is the target × multiplier × this.`,
+      ]
 
 function scoreLine(winner: RecordedWinner, say: SayMoney): string {
   const { pricing, effectiveBidMicros, ctr, quality, score } = winner

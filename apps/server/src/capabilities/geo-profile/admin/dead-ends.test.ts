@@ -106,3 +106,28 @@ describe('a change that the User Service refused', () => {
     expect(await get(`users/${userId}/geo-profile`)).toMatchObject({ declared_country: 'FR' })
   })
 })
+
+test('a session that a person blocks and unblocks by hand is among the decisions, once each, in their name', async () => {
+  const desk = await trustDesk()
+  const user = await addUser(desk.deps, 'advertiser')
+  const sessionId = await addDeviceSession(desk.deps, user)
+  const decide = (verdict: string, reasonCode: string) =>
+    desk.http.inject({
+      method: 'POST',
+      url: `/api/v1/admin/sessions/${sessionId}/${verdict}`,
+      headers: desk.headers,
+      payload: { reasonCode },
+    })
+  await decide('unblock', 'nothing_to_take_back')
+  await decide('block', 'lost_device')
+  await decide('block', 'lost_device')
+  await decide('unblock', 'found_again')
+
+  const { decisions } = await desk.get(`users/${user.publicId}/geo-profile`)
+  const by = { about: 'session', device_session_id: sessionId, actor: { id: desk.trustId } }
+  expect(decisions).toMatchObject([
+    { ...by, verdict: 'unblock', reason_code: 'found_again' },
+    { ...by, verdict: 'block', reason_code: 'lost_device' },
+  ])
+  expect(decisions).toHaveLength(2)
+})

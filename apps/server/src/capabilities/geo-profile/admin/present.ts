@@ -84,6 +84,7 @@ export const presentBlock = (action: BlockAction): Static<typeof contract.BlockA
 export const presentDecision = (decision: Decision): Static<typeof contract.GeoDecision> => ({
   about: decision.about,
   block_action_id: decision.blockActionId,
+  device_session_id: decision.deviceSessionId,
   verdict: decision.verdict,
   reason_code: decision.reasonCode,
   comment: decision.comment,

@@ -124,6 +124,7 @@ describe('a person’s decision is stored with its reason', () => {
       {
         about: 'review',
         block_action_id: null,
+        device_session_id: null,
         verdict: 'dismiss',
         reason_code: 'known_traveller',
         comment: 'Works in Lyon until June',

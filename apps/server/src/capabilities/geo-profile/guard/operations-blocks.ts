@@ -228,13 +228,13 @@ function moveOn(
   })
 }
 
-/** Applies an unblock that happened elsewhere, in the name of the same person. */
+/** Applies an unblock that happened elsewhere, in the same name. False: nothing was blocked here. */
 export async function recordUnblocked(
   deps: DecisionDeps,
   { deviceSessionId, grounds }: { readonly deviceSessionId: string; readonly grounds: Grounds },
-): Promise<void> {
+): Promise<boolean> {
   const standing = await findOpenBlock(deps.db, deviceSessionId)
-  if (standing === undefined) return
+  if (standing === undefined) return false
   const { publicId: blockActionId, userId } = standing
   await moveBlock(deps.db, [standing.state], {
     publicId: blockActionId,
@@ -244,6 +244,7 @@ export async function recordUnblocked(
   })
   const subject = { userId, about: 'session', blockActionId, verdict: 'unblock' } as const
   await recordDecision(deps, subject, grounds)
+  return true
 }
 
 /** A session has one open action. A failed one may have been followed by another. */

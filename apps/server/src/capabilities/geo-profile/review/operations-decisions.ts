@@ -29,6 +29,7 @@ export async function recordDecision(
   const { userId, about, blockActionId, verdict } = subject
   await addDecision(db, {
     ...subject,
+    deviceSessionId: null,
     reasonCode,
     comment,
     actorType: actor.type,

@@ -6,6 +6,7 @@ const columns = {
   userId: geoDecision.userId,
   about: geoDecision.about,
   blockActionId: geoDecision.blockActionId,
+  deviceSessionId: geoDecision.deviceSessionId,
   verdict: geoDecision.verdict,
   reasonCode: geoDecision.reasonCode,
   comment: geoDecision.comment,
@@ -29,6 +30,20 @@ export async function findDecisionOn(
     .select(columns)
     .from(geoDecision)
     .where(eq(geoDecision.blockActionId, blockActionId))
+    .orderBy(desc(geoDecision.id))
+    .limit(1)
+  return found
+}
+
+/** The last decision on a session that was blocked or unblocked by hand. */
+export async function findDecisionByHand(
+  db: Database,
+  deviceSessionId: string,
+): Promise<Decision | undefined> {
+  const [found] = await db
+    .select(columns)
+    .from(geoDecision)
+    .where(eq(geoDecision.deviceSessionId, deviceSessionId))
     .orderBy(desc(geoDecision.id))
     .limit(1)
   return found
