@@ -266,8 +266,12 @@ test('a user of trust dismisses a review with a reason, which is kept with their
   await page.close()
 })
 
-test('a user of trust blocks a session by hand on a phone: its table needs no scrolling, and the decision is listed', () =>
-  blockOnPhone(world))
+test('a user of trust blocks a session by hand on a phone: its table needs no scrolling, and the decision is listed', async () => {
+  const { decision, overhang } = await blockOnPhone(world)
+
+  expect(decision).toMatch(/A lost device.*Thea Lindqvist/)
+  expect(overhang).toBe(0)
+})
 
 test('a report with chosen dimensions is filtered by name, saved and sent every week', async () => {
   const page = await world.open('adops', '/reports')
