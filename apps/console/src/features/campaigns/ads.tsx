@@ -5,7 +5,6 @@ import { usePostRead, useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Ad, AdSet, Banner, Campaign, PageOf, Report } from '../../api/types.ts'
 import { Money } from '../../ui/format/amounts.tsx'
-import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -17,6 +16,7 @@ import { useNow } from '../../ui/format/now.ts'
 import { EmptyState } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerThumb } from '../creatives/banner-thumb.tsx'
+import { AdState } from '../delivery/own-state.tsx'
 import { AdSets } from './edit/ad-sets.tsx'
 import { EditAd } from './edit/edit-ad.tsx'
 import { useAdvertiserZone } from './overview.tsx'
@@ -180,10 +180,10 @@ const factColumns = (bannerOf: ReadonlyMap<string, Banner>, currency: string): C
   },
   {
     name: 'status',
-    label: 'Status',
-    width: '6.5rem',
+    label: 'State',
+    width: '26%',
     from: 'sm',
-    cell: ({ status }) => <StatusBadge status={status} />,
+    cell: (ad) => <AdState ad={ad} />,
   },
   {
     name: 'bid',

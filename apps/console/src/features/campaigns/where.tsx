@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { SwitchField } from '../../ui/forms/fields.tsx'
 import { EmptyState, ProblemState, Waiting } from '../../ui/layout/states.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
+import { PlacementState } from '../delivery/own-state.tsx'
 import { Bookings } from './bookings.tsx'
 import { PlacementPickers } from './edit/placement-pickers.tsx'
 
@@ -100,6 +101,7 @@ function LinkRow({ campaign, link, path }: LinkProps) {
           />
         )}
       </div>
+      <PlacementState campaignId={campaign.id} link={link} />
       <Bookings campaign={campaign} own={own} path={path} />
     </li>
   )

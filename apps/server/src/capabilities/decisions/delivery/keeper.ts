@@ -54,15 +54,9 @@ export class DeliveryKeeper {
 
   /** Checks the next campaigns. Returns how many; none while another node checks. */
   async check(): Promise<number> {
-    const { db, node, sources } = this.deps
+    const { db, node, load } = this.deps
     if (!(await claimChecks(db, { node, seconds: CLAIM_SECONDS }))) return 0
-    const running = [...sources.content.campaigns]
-      .filter(([, { isActive }]) => isActive)
-      .map(([key]) => key)
-      .toSorted((a, b) => a - b)
-    for (const key of this.written.keys()) {
-      if (sources.content.campaigns.get(key)?.isActive !== true) this.written.delete(key)
-    }
+    const running = await load.run(() => this.running())
     const next = [
       ...running.filter((key) => key > this.lastKey),
       ...running.filter((key) => key <= this.lastKey),
@@ -74,6 +68,17 @@ export class DeliveryKeeper {
       await this.checkPiece(next.slice(at, at + CAMPAIGNS_PER_PIECE), rewriteMs)
     }
     return next.length
+  }
+
+  /** Keys of the campaigns that run, in their order. What was written of others is forgotten. */
+  private running(): number[] {
+    const { campaigns } = this.deps.sources.content
+    for (const key of this.written.keys()) {
+      if (campaigns.get(key)?.isActive !== true) this.written.delete(key)
+    }
+    const keys: number[] = []
+    for (const [key, { isActive }] of campaigns) if (isActive) keys.push(key)
+    return keys.toSorted((a, b) => a - b)
   }
 
   /** Another node may check at once. */
@@ -121,7 +126,7 @@ export class DeliveryKeeper {
   private async sampleFor(campaignKeys: readonly number[]): Promise<void> {
     const { db, clock, sources } = this.deps
     const now = clock.now()
-    const wanted = placementsOf(sources, new Set(campaignKeys)).filter((key) =>
+    const wanted = placementsOf(sources, campaignKeys).filter((key) =>
       isOld(this.samples.get(key), now.getTime()),
     )
     for (let at = 0; at < wanted.length; at += PLACEMENTS_PER_READ) {
@@ -166,10 +171,17 @@ export function keepChecking(
   }
 }
 
-function placementsOf({ content }: DeliverySources, campaignKeys: ReadonlySet<number>): number[] {
-  return [...content.campaignsOfPlacement]
-    .filter(([, campaigns]) => [...campaigns].some((key) => campaignKeys.has(key)))
-    .map(([placementKey]) => placementKey)
+function placementsOf({ index }: DeliverySources, campaignKeys: readonly number[]): number[] {
+  const keys = new Set<number>()
+  for (const campaignKey of campaignKeys) {
+    const campaign = index.campaignRows.get(campaignKey)
+    const rows = campaign === undefined ? [] : index.campaignDetails[campaign]!.placements
+    for (const row of rows) {
+      const key = index.placements[row]!.record?.key
+      if (key !== undefined) keys.add(key)
+    }
+  }
+  return [...keys]
 }
 
 const isOld = (sample: Sample | undefined, nowMs: number): boolean =>
