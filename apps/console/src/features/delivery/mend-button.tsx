@@ -1,6 +1,6 @@
 import type { CampaignDelivery } from '@placard/contract/delivery'
 import { api } from '../../api/client.ts'
-import { useChange } from '../../api/hooks.ts'
+import { queries, useChange } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { Approval, PageOf } from '../../api/types.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -73,6 +73,17 @@ export function MendButton({ action }: { readonly action: Action | null }) {
   )
 }
 
+/** The server knows within a second. */
+const LOOK_AGAIN_MS = 1_500
+
+/** What was mended is shown without waiting for the next look. */
+const lookAgain = () =>
+  void setTimeout(() => {
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => String(queryKey[0]).endsWith('/delivery'),
+    })
+  }, LOOK_AGAIN_MS)
+
 const TOUCHED = ['/admin/campaigns', '/admin/creative-approvals', '/admin/audit-log']
 
 function StartButton({ id }: { readonly id: string }) {
@@ -83,7 +94,10 @@ function StartButton({ id }: { readonly id: string }) {
       isBusy={start.isPending}
       onClick={() =>
         start.mutate(undefined, {
-          onSuccess: () => notify('The campaign is started.'),
+          onSuccess: () => {
+            notify('The campaign is started.')
+            lookAgain()
+          },
           onError: notifyProblem,
         })
       }
@@ -111,7 +125,10 @@ function ApproveButton({ action }: { readonly action: Action }) {
       isBusy={sending.isPending}
       onClick={() =>
         sending.mutate(action, {
-          onSuccess: (text) => notify(text),
+          onSuccess: (text) => {
+            notify(text)
+            lookAgain()
+          },
           onError: notifyProblem,
         })
       }
