@@ -5,6 +5,7 @@ import { startWorld, type World } from '../../apps/console/journeys/world.ts'
 import { onScratchDatabase, say } from '../scratch.ts'
 import { measureLoading } from './loading.ts'
 import { measureScrolling } from './scrolling.ts'
+import { fillBusiness, measureSize } from './size.ts'
 import { measureTag } from './tag.ts'
 import { measureViewer } from './viewer.ts'
 
@@ -31,5 +32,8 @@ async function measure(world: World, databasePid: number) {
   await addCampaigns(world, ROWS)
   const scrolling = await measureScrolling(world, ROWS)
   say(JSON.stringify(scrolling))
-  return { ...loading, ...viewer, ...scrolling, ...(await measureTag(world)) }
+  const tag = await measureTag(world)
+  say('Adding 5,000 advertisers, 50,000 campaigns and 200 users')
+  await fillBusiness(world)
+  return { ...loading, ...viewer, ...scrolling, ...tag, ...(await measureSize(world)) }
 }

@@ -2370,6 +2370,7 @@ CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
 CREATE INDEX bid_agent_days_day_idx ON public.bid_agent_days USING btree (day);
 CREATE INDEX bid_agent_windows_day_idx ON public.bid_agent_windows USING btree (day);
 CREATE INDEX bid_judgements_campaign_id_idx ON public.bid_judgements USING btree (campaign_id, judged_at);
+CREATE INDEX budget_days_day_idx ON public.budget_days USING btree (day, scope);
 CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
 CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
 CREATE INDEX campaign_delivery_state_idx ON public.campaign_delivery USING btree (state, campaign_id);

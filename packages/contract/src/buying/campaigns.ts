@@ -286,7 +286,7 @@ export const Campaign = Type.Object({
   placementWishes: nullable(Type.String()),
   priority: Type.Integer(),
   spentTodayMicros: said(MicrosText, 'Charged today, a day of the advertiser’s time zone'),
-  spentWeekMicros: said(MicrosText, 'Charged today and on the six days before'),
+  spentWeekMicros: said(MicrosText, 'Charged from six days ago, in UTC, to today'),
   plannedTodayMicros: nullable(
     MicrosText,
     'Where an even day would be now; null without a daily budget',

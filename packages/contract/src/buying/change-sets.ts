@@ -99,6 +99,17 @@ const Edit = Type.Object(
 
 export const CreateChangeSet = strict({ campaigns: Selection, edit: Edit })
 
+export const CSV_CHARACTERS_MAX = 2_000_000
+export const ImportCsv = strict({
+  csv: Type.String({
+    minLength: 1,
+    maxLength: CSV_CHARACTERS_MAX,
+    description:
+      'The file, with a line of headings as in the export or fields of the API; up to 5,000 rows',
+    examples: ['Id,Name\r\n'],
+  }),
+})
+
 export const CHANGE_SET_STATES = [
   'checking',
   'draft',

@@ -2,7 +2,7 @@ import { Megaphone, Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Campaign, CreateChangeSet } from '../../api/types.ts'
+import type { Campaign } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/layout/states.tsx'
 import { DeliveryFilter } from '../delivery/delivery-mark.tsx'
 import { AdvertiserFilter } from './advertiser-filter.tsx'
 import { BulkBar } from './bulk/bulk-bar.tsx'
+import { ExportButton, ImportButton } from './bulk/csv.tsx'
 import { CAMPAIGN_COLUMNS } from './list-columns.tsx'
 
 const STATUSES = ['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled']
@@ -32,6 +33,7 @@ export function CampaignsPage() {
     query: { search, status, objective, advertiserId, delivery, sort },
     everySeconds: 30,
   })
+  const filter = filterOf({ search, status, objective, advertiserId, delivery })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = list.rows.filter(({ id }) => selected.has(id))
   const isFiltered = Boolean(search || status || objective || advertiserId || delivery)
@@ -40,11 +42,15 @@ export function CampaignsPage() {
       title="Campaigns"
       about="All campaigns, with today’s spend and pace. Select some to change them together."
       actions={
-        may('campaigns:write') && (
-          <ButtonLink to="/campaigns/new" look="primary" icon={Plus}>
-            New campaign
-          </ButtonLink>
-        )
+        <>
+          <ExportButton filter={filter} />
+          {may('campaigns:write') && <ImportButton />}
+          {may('campaigns:write') && (
+            <ButtonLink to="/campaigns/new" look="primary" icon={Plus}>
+              New campaign
+            </ButtonLink>
+          )}
+        </>
       }
     >
       <div className="flex flex-wrap items-center gap-2">
@@ -74,7 +80,7 @@ export function CampaignsPage() {
       {chosen.length > 0 && (
         <BulkBar
           chosen={chosen}
-          filter={filterOf({ search, status, objective, advertiserId, delivery })}
+          filter={filter}
           hasOthers={list.hasMore || chosen.length < list.rows.length}
           onClear={() => setSelected(new Set())}
         />
@@ -99,10 +105,12 @@ export function CampaignsPage() {
 const CLEARED = { search: '', status: '', objective: '', advertiserId: '', delivery: '' }
 
 /** The filter of the list without what is not set. */
-const filterOf = (params: Readonly<Record<string, string | undefined>>) =>
-  Object.fromEntries(Object.entries(params).filter(([, value]) => value)) as NonNullable<
-    CreateChangeSet['campaigns']['filter']
-  >
+const filterOf = (
+  params: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  )
 
 const NoneFound = ({ onClear }: { readonly onClear: () => void }) => (
   <EmptyState

@@ -7,7 +7,7 @@ import { advertisers, campaigns } from './tables.ts'
 /** What a campaign has been charged, by days of its advertiser. */
 export type CampaignSpend = {
   readonly spentTodayMicros: Micros
-  /** Today and the six days before. */
+  /** From six days ago, in UTC, to today. */
   readonly spentWeekMicros: Micros
   /** Where an even day would be now. Null without a daily budget. */
   readonly plannedTodayMicros: Micros | null
@@ -15,23 +15,36 @@ export type CampaignSpend = {
 
 const instant = (now: Date) => sql`${now.toISOString()}::timestamptz`
 
-/** The advertiser's today, and how much of it has passed. */
+/** The advertiser's today, and how much of it has passed; worked out once for each zone. */
 const joinDay = (now: Date): SQL => sql`
   join advertisers buyer on buyer.id = ${campaigns.advertiserId}
-  cross join lateral (
-    select today, extract(epoch from ${instant(now)} - today::timestamp at time zone zone_or_utc(buyer.time_zone))
-           / extract(epoch from (today + 1)::timestamp at time zone zone_or_utc(buyer.time_zone)
-                              - today::timestamp at time zone zone_or_utc(buyer.time_zone)) as passed
-      from (select (${instant(now)} at time zone zone_or_utc(buyer.time_zone))::date as today) as days
-  ) as day`
+  join (
+    select time_zone, today,
+           (extract(epoch from ${instant(now)} - starts_at) / extract(epoch from ends_at - starts_at))::float8 as passed
+      from (select distinct time_zone from advertisers) as zones
+     cross join lateral (
+       select (${instant(now)} at time zone zone_or_utc(time_zone))::date as today) as days
+     cross join lateral (
+       select today::timestamp at time zone zone_or_utc(time_zone) as starts_at,
+              (today + 1)::timestamp at time zone zone_or_utc(time_zone) as ends_at) as bounds
+  ) as day on day.time_zone = buyer.time_zone`
 
 const joinToday = sql`
   left join budget_days spent on spent.scope = 'campaign' and spent.owner_id = ${campaigns.id} and spent.day = day.today`
 
-const joinWeek = sql`
+/** Budget days from six days ago, in UTC, on: where the date is ahead of UTC, tomorrow is today. */
+const joinWeek = (now: Date): SQL => sql`
+  left join (
+    select owner_id, sum(spent_micros)::bigint as micros from budget_days
+     where scope = 'campaign' and day >= (${instant(now)} at time zone 'UTC')::date - 6
+     group by owner_id
+  ) as week on week.owner_id = ${campaigns.id}`
+
+const joinOwnWeek = (now: Date): SQL => sql`
   left join lateral (
     select sum(d.spent_micros)::bigint as micros from budget_days d
-     where d.scope = 'campaign' and d.owner_id = ${campaigns.id} and d.day between day.today - 6 and day.today
+     where d.scope = 'campaign' and d.owner_id = ${campaigns.id}
+       and d.day >= (${instant(now)} at time zone 'UTC')::date - 6
   ) as week on true`
 
 export async function readCampaignSpend(
@@ -43,8 +56,8 @@ export async function readCampaignSpend(
     Record<'id', string> & Record<'today' | 'week' | 'planned', string | null>
   >(sql`
     select ${campaigns.id} as id, spent.spent_micros as today, week.micros as week,
-           trunc(${campaigns.budgetDailyMicros} * day.passed)::bigint as planned
-      from ${campaigns} ${joinDay(now)} ${joinToday} ${joinWeek}
+           trunc(${campaigns.budgetDailyMicros} * day.passed::numeric)::bigint as planned
+      from ${campaigns} ${joinDay(now)} ${joinToday} ${joinOwnWeek(now)}
      where ${inArray(campaigns.id, [...campaignIds])}`)
   return new Map(
     rows.map(({ id, today, week, planned }) => [
@@ -89,7 +102,7 @@ export const CAMPAIGN_ORDERS: Readonly<Record<string, Order>> = {
     type: 'bigint',
     read: (now) => ({
       value: sql`coalesce(week.micros, 0)`,
-      joins: sql`${joinDay(now)} ${joinWeek}`,
+      joins: joinWeek(now),
     }),
   },
   /** How far ahead of an even day, in millionths of the day's budget, for those that follow one. */
@@ -97,11 +110,16 @@ export const CAMPAIGN_ORDERS: Readonly<Record<string, Order>> = {
     type: 'bigint',
     read: (now) => ({
       value: sql`case when ${campaigns.status} = 'active' and ${campaigns.pacingStrategy} = 'Smooth'
-        then trunc(1000000 * (coalesce(spent.spent_micros, 0)::numeric / ${campaigns.budgetDailyMicros} - day.passed))::bigint end`,
-      joins: sql`${joinDay(now)} ${joinToday}`,
+        then trunc(1000000 * (coalesce(spent.spent_micros, 0)::float8 / ${campaigns.budgetDailyMicros} - day.passed))::bigint end`,
+      joins: sql`${joinDay(steady(now))} ${joinToday}`,
     }),
   },
 }
+
+const STEADY_MS = 300_000
+
+/** The same for five minutes, so that the next page continues where the last one ended. */
+const steady = (now: Date) => new Date(Math.floor(now.getTime() / STEADY_MS) * STEADY_MS)
 
 /** Campaigns by the name of their advertiser, or by their contract reference. */
 export const matchesCampaign = (word: string): SQL => sql`(

@@ -9,6 +9,7 @@ export type RowChange =
   | { readonly do: 'patch'; readonly fields: Values }
   | { readonly do: 'move'; readonly move: string }
   | { readonly do: 'archive' }
+  | { readonly do: 'create'; readonly fields: Values }
 
 /** A change, or why the row cannot have it. */
 export type Planned = RowChange | { readonly do: 'refuse'; readonly reason: string }

@@ -15,7 +15,13 @@ import { workChangeSetJob } from './jobs.ts'
 import { planRows } from './plan.ts'
 import { changeSetProblems } from './problems.ts'
 import { changeSet } from './resources.ts'
-import { deleteDraftsBeyond, insertSetRows, listPositions, lockUnfinished } from './store.ts'
+import {
+  deleteDraftsBeyond,
+  insertSetRows,
+  listPositions,
+  lockUnfinished,
+  type NewRow,
+} from './store.ts'
 import type { ThingDeps } from './things.ts'
 import { openIn, workThrough } from './work.ts'
 
@@ -39,6 +45,20 @@ export async function draftChangeSet(
     throw new Problem(httpProblems.invalidRequest, 'The edit is not clear.', faults)
   }
   const rows = await planRows(deps, { body, actor })
+  return draftRows(deps, { title: titleOf(body.edit), rows, actor })
+}
+
+interface Drafting {
+  readonly title: string
+  readonly rows: readonly NewRow[]
+  readonly actor: Actor
+}
+
+/** Keeps planned rows as a draft, and checks them. */
+export async function draftRows(
+  deps: ChangeSetDeps,
+  { title, rows, actor }: Drafting,
+): Promise<Values> {
   const { accountId, kind, id, name } = actor.principal
   const record = await deps.db.transaction(async (db) => {
     if ((await lockUnfinished(db, accountId)) >= UNFINISHED_MAX) {
@@ -48,7 +68,7 @@ export async function draftChangeSet(
     const record = await createRow({ ...deps, db }, changeSet, {
       body: {},
       actor,
-      extra: { title: titleOf(body.edit), authorKind: kind, authorId: id, authorName: name },
+      extra: { title, authorKind: kind, authorId: id, authorName: name },
     })
     await insertSetRows(db, record['id'] as bigint, rows)
     await enqueueIfLong({ ...deps, db }, { record, rows: rows.length })

@@ -1,18 +1,18 @@
 import * as contract from '@placard/contract/change-sets'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { httpProblems } from '../../platform/http/problems.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import {
   actorOf,
-  etagOf,
   getRow,
   resourceRoutes,
-  showRow,
   type Target,
   targetOf,
   type Values,
 } from '../../platform/resources/index.ts'
+import { answerSet } from './answer.ts'
+import { csvRoutes } from './csv/routes.ts'
 import {
   type ChangeSetDeps,
   draftChangeSet,
@@ -28,6 +28,7 @@ export function changeSetRoutes(http: Http, deps: ChangeSetDeps): void {
   createRoute(http, deps)
   rowsRoute(http, deps)
   stepRoute(http, deps, { name: 'publish', summary: PUBLISH, step: publishChangeSet })
+  csvRoutes(http, deps)
   stepRoute(http, deps, { name: 'undo', summary: UNDO, step: undoChangeSet })
 }
 
@@ -52,7 +53,7 @@ function createRoute(http: Http, deps: ChangeSetDeps): void {
     async (request, reply) => {
       const actor = actorOf(request)
       const record = await draftChangeSet(deps, { body: request.body, actor })
-      return answer(deps, { reply, record, status: 201 })
+      return answerSet(deps, { reply, record, status: 201 })
     },
   )
 }
@@ -79,17 +80,9 @@ function stepRoute(http: Http, deps: ChangeSetDeps, { name, summary, step }: Ste
     },
     async (request, reply) => {
       const record = await step(deps, targetOf(request as FastifyRequest, changeSet))
-      return answer(deps, { reply, record, status: 200 })
+      return answerSet(deps, { reply, record, status: 200 })
     },
   )
-}
-
-async function answer(
-  deps: ChangeSetDeps,
-  { reply, record, status }: { reply: FastifyReply; record: Values; status: number },
-) {
-  const shown = await showRow(deps, changeSet, record)
-  return reply.code(status).headers(etagOf(record)).send(shown)
 }
 
 const ROWS_DEFAULT = 50

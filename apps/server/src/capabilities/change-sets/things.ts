@@ -8,6 +8,7 @@ import {
   moveCampaign,
 } from '../campaigns/index.ts'
 import {
+  createRow,
   getRow,
   patchRow,
   present,
@@ -32,6 +33,8 @@ export interface Changed {
   readonly before: Values
   readonly after: Values
   readonly version: number
+  /** Of a row that was made. */
+  readonly entityId?: string
 }
 
 type WorkedRow = Pick<ChangeSetRow, 'entity' | 'entityId' | 'change' | 'version'>
@@ -42,10 +45,25 @@ export async function makeChange(
   row: WorkedRow,
   actor: Target['actor'],
 ): Promise<Changed> {
+  const { change } = row
+  if (change.do === 'create') return makeRow(deps, { ...row, fields: change.fields }, actor)
   const target = targetOf(row, actor)
   const before = await shownRow(deps, row, actor)
   if (!isInState(row, before)) await perform(deps, row, target)
   return difference(before, await shownRow(deps, row, actor))
+}
+
+/** Makes a new row. What was given is what changed. */
+async function makeRow(
+  deps: ThingDeps,
+  { entity, fields }: WorkedRow & { readonly fields: Values },
+  actor: Target['actor'],
+): Promise<Changed> {
+  const resource = RESOURCES[entity]
+  const record = await createRow(deps, resource, { body: fields, actor })
+  const shown = present(resource, record)
+  const after = Object.fromEntries(Object.keys(fields).map((field) => [field, shown[field]]))
+  return { before: {}, after, version: Number(shown['version']), entityId: String(shown['id']) }
 }
 
 /** Puts back what a row had before, if nobody changed it since. */
@@ -58,6 +76,7 @@ export async function takeBack(
   const target = targetOf(row, actor)
   const now = await shownRow(deps, row, actor)
   if (row.change.do === 'archive') await restoreRow(deps, RESOURCES[row.entity], target)
+  else if (row.change.do === 'create') await removeRow(deps, RESOURCES[row.entity], target)
   else await patchRow(deps, RESOURCES[row.entity], { ...target, body: before ?? {} })
   if (before?.['status'] !== undefined) {
     await deps.events.campaignStateChanged(deps.db, {
@@ -97,7 +116,7 @@ async function perform(deps: ThingDeps, row: WorkedRow, target: Target): Promise
     await patchRow(deps, resource, { ...target, body: change.fields })
   } else if (change.do === 'move') {
     await moveCampaign(deps, { ...target, action: change.move as CampaignAction })
-  } else {
+  } else if (change.do === 'archive') {
     await removeRow(deps, resource, target)
   }
 }

@@ -60,11 +60,15 @@ function kindOf(error: Error & Partial<FastifyError>): ProblemKind {
 
 function faultsOf(error: Error & Partial<FastifyError>): readonly Fault[] {
   if (error instanceof Problem) return error.faults
-  return telling(error.validation ?? []).map((fault) => ({
-    path: pathOf(error.validationContext, fault),
-    message: messageOf(fault),
-  }))
+  return faultsOfValidation(error.validation ?? [], error.validationContext ?? 'request')
 }
+
+/** What a validator found, in words. `part` of the request begins each path. */
+export const faultsOfValidation = (
+  faults: readonly ValidationFault[],
+  part = '',
+): readonly Fault[] =>
+  telling(faults).map((fault) => ({ path: pathOf(part, fault), message: messageOf(fault) }))
 
 /** For a nullable value, keeps the value's own fault and drops "must be null". */
 function telling(faults: readonly ValidationFault[]): readonly ValidationFault[] {
@@ -76,10 +80,10 @@ function telling(faults: readonly ValidationFault[]): readonly ValidationFault[]
 
 type ValidationFault = NonNullable<FastifyError['validation']>[number]
 
-function pathOf(part: string | undefined, { instancePath, params }: ValidationFault): string {
+function pathOf(part: string, { instancePath, params }: ValidationFault): string {
   const extra = params.additionalProperty ?? params.missingProperty
   const inside = typeof extra === 'string' ? `${instancePath}/${extra}` : instancePath
-  return `${part ?? 'request'}${inside}`
+  return `${part}${inside}`
 }
 
 function messageOf({ keyword, message, params }: ValidationFault): string {

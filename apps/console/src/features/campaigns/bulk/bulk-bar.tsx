@@ -9,7 +9,8 @@ import { ChangeSetDialog } from './change-set-dialog.tsx'
 import { AmountDialog, DatesDialog } from './edit-dialogs.tsx'
 import type { Edit } from './edits.ts'
 
-type Filter = NonNullable<CreateChangeSet['campaigns']['filter']>
+/** As in the address of the list. */
+type Filter = Readonly<Record<string, string>>
 
 interface BarProps {
   readonly chosen: readonly Campaign[]
