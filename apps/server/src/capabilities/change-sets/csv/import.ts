@@ -51,7 +51,7 @@ export function planImport(
     )
   }
   const [head, ...rows] = parsed.rows
-  if (!head || rows.length === 0) return failing('line 1', 'must have headings, with rows below')
+  if (!head) return failing('line 1', 'must have headings')
   if (rows.length > ROWS_MAX) return failing('line 1', `must have at most ${ROWS_MAX} rows below`)
   const columns = head.cells.map((heading) => columnNamed(importing.columns, heading))
   const faults = headingFaults(head, columns)
