@@ -9,5 +9,9 @@ export async function answerSet(
   { reply, record, status }: { reply: FastifyReply; record: Values; status: number },
 ) {
   const shown = await showRow(deps, changeSet, record)
-  return reply.code(status).headers(etagOf(record)).send(shown)
+  const location = `/api/v1/admin/change-sets/${String(record['publicId'])}`
+  return reply
+    .code(status)
+    .headers({ ...etagOf(record), ...(status === 201 && { location }) })
+    .send(shown)
 }
