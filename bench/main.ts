@@ -20,6 +20,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   engine: { file: 'engine/main.ts' },
   live: { file: 'live/main.ts' },
   record: { file: 'record/main.ts' },
+  doors: { file: 'doors/main.ts', needs: ['wrk', 'taskset'] },
   ingest: { file: 'ingest/main.ts', needs: ['wrk', 'taskset'] },
   nodes: { file: 'nodes/main.ts', needs: ['wrk', 'taskset', 'redis-server'] },
   bidding: { file: 'bidding/main.ts' },

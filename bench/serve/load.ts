@@ -35,7 +35,7 @@ const CONNECTIONS = 32
 /** As many requests as the server answers: each connection sends the next one after an answer. */
 export async function atMost(
   server: Measured,
-  { wrk }: Load,
+  { wrk }: Pick<Load, 'wrk'>,
   seconds = CAPACITY_SECONDS,
 ): Promise<Spent> {
   const before = cpuOf(server)

@@ -59,14 +59,22 @@ export function serveRequest(dice: Dice, mix: RequestMix): { headers: string[]; 
 export const rawRequest = ({ headers, body }: { headers: string[]; body: string }): string =>
   `${['POST /api/v1/ads/serve HTTP/1.1', 'Host: 127.0.0.1', ...headers, `Content-Length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`
 
+export interface WrkRequest {
+  readonly headers: readonly string[]
+  readonly body?: string
+  readonly method?: 'GET' | 'POST'
+  readonly path?: string
+}
+
 /** The same requests for wrk, which sends one after each answer. */
-export function wrkScript(requests: readonly { headers: string[]; body: string }[]): string {
-  const lua = requests.map(({ headers, body }) => {
+export function wrkScript(requests: readonly WrkRequest[]): string {
+  const lua = requests.map(({ headers, body, method = 'POST', path = '/api/v1/ads/serve' }) => {
     const pairs = headers.map((header) => {
       const [name, ...value] = header.split(': ')
       return `[${JSON.stringify(name)}]=${JSON.stringify(value.join(': '))}`
     })
-    return `wrk.format("POST","/api/v1/ads/serve",{${pairs.join(',')}},${JSON.stringify(body)})`
+    const text = body === undefined ? 'nil' : JSON.stringify(body)
+    return `wrk.format("${method}","${path}",{${pairs.join(',')}},${text})`
   })
   return `local requests
 init = function() requests = {${lua.join(',\n')}} end
