@@ -168,7 +168,12 @@ function gatherGroup(run: Run, lists: AuctionLists, group: number): void {
   const cpm = listOf(group, BID.cpm)
   const cpc = listOf(group, BID.cpc)
   const target = listOf(group, BID.target)
-  if (lists.headOf(cpm) !== NONE) merge.push(lists, cpm, lists.headScoreOf(cpm))
+  const pricing = run.limits?.pricing
+  if (pricing !== 'cpc' && lists.headOf(cpm) !== NONE) {
+    merge.push(lists, cpm, lists.headScoreOf(cpm))
+  }
+  // A request that takes only prices per thousand need not walk past those per click.
+  if (pricing === 'cpm') return
   if (lists.headOf(cpc) !== NONE) {
     merge.push(lists, cpc, lists.headScoreOf(cpc) * contextFactor(run, lists))
   }
