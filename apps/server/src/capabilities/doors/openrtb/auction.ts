@@ -119,6 +119,7 @@ const groundOf = ({ door, productsOf }: AuctionDeps, { caller }: BidCall): Groun
 interface Place {
   readonly question: Question | Refused
   readonly served?: DoorServed | undefined
+  readonly isChild?: boolean
 }
 
 interface Call extends BidCall {
@@ -159,25 +160,28 @@ function askFor(
   const startedMs = performance.now()
   return mapMaybe(door.ask({ reader, isDry, asks, tellsReasons }), (served) => {
     if (tellsReasons) explaining.spend(performance.now() - startedMs)
-    return own.map((question, at) => ({ question, served: served[at] }))
+    const { isChild } = reader.permissions
+    return own.map((question, at) => ({ question, served: served[at], isChild }))
   })
 }
 
-function outcomeOf(deps: AuctionDeps, call: Call, { question, served }: Place): Outcome {
+function outcomeOf(deps: AuctionDeps, call: Call, place: Place): Outcome {
+  const { question, served, isChild = false } = place
   const { imp, seat } = question
-  const place = { impId: imp.id, seat }
+  const told = { impId: imp.id, seat }
   if (isRefused(question)) {
     const { refusal, message } = question
     deps.door.countEmpty(refusal)
-    return { ...place, noBid: refusedFor(refusal), message }
+    return { ...told, noBid: refusedFor(refusal), message }
   }
   const { accountKey } = question.placement
-  const bid = served && bidOf(question, served, biddingOf(deps, { ...call, accountKey }, served))
-  if (bid !== undefined) return { ...place, bid }
+  const bid =
+    served && bidOf(question, served, biddingOf(deps, { ...call, accountKey, isChild }, served))
+  if (bid !== undefined) return { ...told, bid }
   const furthest = furthestOf(served?.reasons, REASONS)
   deps.door.countEmpty(furthest ?? 'nothing')
   return {
-    ...place,
+    ...told,
     noBid: emptyFor(furthest, {
       hasAdvertisers: (call.request.badv ?? []).length > 0,
       hasDealFloors: question.deals !== undefined,
@@ -187,10 +191,11 @@ function outcomeOf(deps: AuctionDeps, call: Call, { question, served }: Place): 
 
 interface BidderCall extends Call {
   readonly accountKey: number
+  readonly isChild: boolean
 }
 
 function biddingOf({ door }: AuctionDeps, call: BidderCall, served: DoorServed): Bidding {
-  const { caller, request, isDry, accountKey } = call
+  const { caller, request, isDry, accountKey, isChild } = call
   const address = door.addressFor(caller)
   const links =
     isDry || served.showings.length === 0
@@ -202,7 +207,9 @@ function biddingOf({ door }: AuctionDeps, call: BidderCall, served: DoorServed):
     address,
     links,
     seal: links && door.noticeSealFor(caller, { accountKey, eventToken: links.eventToken }),
-    holdSeconds: door.holdTimes.plainMs / 1_000,
+    holdTimes: door.holdTimes,
+    index: door.index,
+    mayAccompany: !isChild,
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Bid, BidRequest } from '@placard/contract/openrtb'
-import type { Winner } from '@placard/decision-engine'
+import type { DecisionIndex, Winner } from '@placard/decision-engine'
 import {
   type BannerContent,
   type Content,
   type DoorServed,
+  type HoldTimes,
   landingOf,
   type Overrides,
   overridesOf,
@@ -12,6 +13,9 @@ import { wholeUrl } from '../shared/addresses.ts'
 import { advertiserDomain } from '../shared/advertiser-domain.ts'
 import { decimal, decimalText } from '../shared/amounts.ts'
 import { fillMacros, type MacroValues } from '../shared/macros.ts'
+import type { FilmAd } from '../vast/film-ad.ts'
+import type { Player } from '../vast/player.ts'
+import { filmAdOf } from '../vast/showing.ts'
 import type { Sent } from './fields.ts'
 import type { MediaLinks, MediaType } from './media.ts'
 import type { Question } from './question.ts'
@@ -31,7 +35,10 @@ export interface Bidding {
   readonly links: MediaLinks | undefined
   /** For callers with a key: what its `burl` and `lurl` end with. */
   readonly seal: string | undefined
-  readonly holdSeconds: number
+  readonly holdTimes: HoldTimes
+  readonly index: DecisionIndex
+  /** A child sees no picture beside a film: nobody decided for it. */
+  readonly mayAccompany: boolean
 }
 
 /** Undefined without a winner. */
@@ -49,6 +56,7 @@ export function bidOf(question: Question, served: DoorServed, it: Bidding): Sent
     advertiser: content.advertisers.get(banner.advertiserKey)?.name,
     landingUrl,
     links,
+    filmAdFor: (player) => filmAdFor(question, showing, player),
     wholeUrl: (url) => wholeUrl(address, url),
     fillMacros: (markup, more) => fillMacros(markup, { ...macrosOf(question, showing), ...more }),
   })
@@ -67,7 +75,7 @@ export function bidOf(question: Question, served: DoorServed, it: Bidding): Sent
     ...(adProduct !== null && { cat: [adProduct], cattax: AD_PRODUCT_TAXONOMY }),
     ...media,
     ...(links && noticesOf(links, it.seal)),
-    exp: Math.min(it.holdSeconds, question.imp.exp || Infinity),
+    exp: Math.min(holdSecondsOf(winner, it), question.imp.exp || Infinity),
     dealid: dealIdOf(question, content, winner),
     ext: { prebid: { type: shown.type satisfies MediaType } },
   }
@@ -108,6 +116,31 @@ interface Showing {
   readonly winner: Winner
   readonly landingUrl: string | null
   readonly it: Bidding
+}
+
+const holdSecondsOf = ({ format }: Winner, { holdTimes }: Bidding): number =>
+  (format === 'video' ? holdTimes.videoMs : holdTimes.plainMs) / 1_000
+
+function filmAdFor(question: Question, showing: Showing, player: Player): FilmAd | undefined {
+  const { served, winner, it } = showing
+  const { content, index, address, links, mayAccompany } = it
+  const { decisionId, placementKey, decidedAt } = served.record
+  const { bannerKey, campaignKey } = winner
+  const assignmentKey = winner.source === 'auction' ? undefined : winner.key
+  return filmAdOf(
+    { decisionId, bannerKey, campaignKey, placementKey, assignmentKey },
+    {
+      content,
+      index,
+      nowMs: decidedAt.getTime(),
+      expiresSeconds: holdSecondsOf(winner, it),
+      player,
+      links,
+      mayAccompany,
+      macros: macrosOf(question, showing),
+      wholeUrl: (url) => wholeUrl(address, url),
+    },
+  )
 }
 
 /** Everything that a caller chose is encoded: it becomes part of an advertiser's markup. */

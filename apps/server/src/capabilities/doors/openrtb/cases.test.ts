@@ -16,6 +16,7 @@ import { type Ground, isRefused, type Question, questionsOf, type Refused } from
 import { readerFieldsOf } from './reader.ts'
 import { hasSignals, signalsOf } from './signals.ts'
 import { aBanner, aShowing, readCases } from './testing-cases.ts'
+import { playerOf } from './video.ts'
 
 type Partly = Partial<BidRequest>
 const aRequest = (given: Partly = {}): BidRequest => ({ id: 'r-1', imp: [], ...given })
@@ -154,6 +155,13 @@ const NATIVE_BANNER: Partial<BannerContent> = {
   ctaLabel: 'Buy',
   sizes: ['1200x627'],
 }
+
+test.each(readCases<{ video: NonNullable<Imp['video']>; player: object | null }>('videos'))(
+  'the player: $name',
+  ({ video, player }) => {
+    expect(asJson(playerOf(video) ?? null)).toEqual(player)
+  },
+)
 
 interface ReasonCase {
   readonly counts?: ReasonCounts

@@ -81,3 +81,42 @@ test('a reader who refuses is not known, and one who refuses selection gets no b
   )
   expect(rows.every(({ user_key }) => user_key === null)).toBe(true)
 })
+
+test('a film bids as VAST, its document can be had again, and its impression is counted once', async () => {
+  const { world, whole, bid } = await aBidder()
+  const film = {
+    url: '/api/v1/assets/1/file',
+    contentType: 'video/mp4',
+    width: 1_280,
+    height: 720,
+    durationMs: 15_000,
+    bitrateKbps: 1_200,
+    byteCount: 2_250_000,
+  }
+  const preroll = await world.addPlacement({ slug: 'preroll', type: 'feed', mode: 'auction' })
+  const campaign = await world.addCampaign({ budgetDailyMicros: micros(1_000_000n) })
+  await world.addCampaignPlacement(campaign, preroll)
+  const shown = { format: 'video', headline: 'Leaves', videoUrl: film.url, videoFiles: [film] }
+  await world.addAd(campaign, 6_000_000n, await world.addBanner(shown))
+  const video = { mimes: ['video/mp4'], w: 640, h: 360, protocols: [2, 3] }
+  const imp = [{ id: 'player', tagid: 'preroll', video }]
+  const asked = () => bid({ imp })
+  await expect.poll(asked, WITHIN).toMatchObject({ mtype: 2, w: 640, h: 360, dur: 15, exp: 1_800 })
+
+  const given = await asked()
+  const again = await whole.get(given.nurl)
+  const impressionIn = (xml: string) =>
+    /<Impression[^>]*><!\[CDATA\[(.*?)\]\]>/.exec(xml)?.[1] ?? ''
+  for (const url of [impressionIn(given.adm), impressionIn(again.body), given.burl]) {
+    await whole.get(url)
+  }
+
+  expect(given.adm).toMatch(/<VAST version="3.0"/)
+  expect(again.headers['content-type']).toContain('application/xml')
+  expect(again.body).toContain('<AdTitle>Leaves</AdTitle>')
+  const delivery = () => whole.admin(`/tracking/delivery/${campaign.publicId}`)
+  await expect.poll(delivery, WITHIN).toMatchObject({
+    rendered: 1,
+    chargedMicros: String(Math.round(given.price * 1_000)),
+  })
+})

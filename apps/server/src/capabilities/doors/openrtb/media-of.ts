@@ -2,6 +2,7 @@ import type { Imp } from '@placard/contract/openrtb'
 import { BANNER_FORMATS, requestedBanner } from './banner.ts'
 import type { RequestedMedia } from './media.ts'
 import { requestedNative } from './native.ts'
+import { requestedVideo } from './video.ts'
 
 /** Banner types of OpenRTB: 2 is a picture with a link; 3 and 4 are scripts and frames. */
 const PICTURE_TYPE = 2
@@ -10,9 +11,10 @@ const MARKUP_TYPES: ReadonlySet<number> = new Set([3, 4])
 const INTERACTIVE = 13
 
 /** What an impression can show. Empty if nothing of it is for sale, or none of it can be read. */
-export function mediaOf({ banner, native }: Imp): readonly RequestedMedia[] {
+export function mediaOf({ banner, video, native }: Imp): readonly RequestedMedia[] {
   const asked = [
     banner && requestedBanner(sizesOf(banner), formatsOf(banner)),
+    video && requestedVideo(video),
     native && requestedNative(native),
   ]
   return asked.filter((one) => one !== undefined)

@@ -1,6 +1,8 @@
 import type { LimitReason } from '@placard/decision-engine'
 import type { BannerContent } from '../../decisions/index.ts'
 import type { MacroValues } from '../shared/macros.ts'
+import type { FilmAd } from '../vast/film-ad.ts'
+import type { Player } from '../vast/player.ts'
 
 export type MediaType = 'banner' | 'video' | 'native'
 
@@ -32,6 +34,8 @@ export interface MediaShowing {
    * Absent under `test: 1`: nothing is counted, and the click goes straight to the landing page.
    */
   readonly links: MediaLinks | undefined
+  /** The banner's film, with everything that a VAST document says of it. */
+  filmAdFor(player: Player): FilmAd | undefined
   /** Adds scheme and host to one of our paths. */
   wholeUrl(url: string): string
   /** Replaces the macros of OpenRTB and of Placard in markup. `more`: what the media type knows. */

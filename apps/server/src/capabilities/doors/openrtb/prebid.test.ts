@@ -2,9 +2,12 @@ import { micros } from '@placard/money'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { prebidWith } from '../../../testing/services/prebid.ts'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { aWebSite, pagesAt } from '../../../testing/services/web-site.ts'
 import { aServingWorld } from '../../../testing/worlds/serving-world.ts'
 import { BROWSER, startWhole } from '../../../testing/worlds/whole-world.ts'
+import { aRequest } from './testing-market.ts'
 
 const WITHIN = { timeout: 20_000 }
 
@@ -25,6 +28,7 @@ const pageOf = (setUp: string) => `<!doctype html><meta charset="utf-8">
 <iframe id="ad" width="300" height="250"></iframe>
 <script>
   pbjs.que.push(function () {
+    pbjs.setConfig({ bidderTimeout: 20000 })
     ${setUp}
     pbjs.onEvent('pbsAnalytics', function (event) { window.analytics = event })
     pbjs.requestBids({
@@ -36,6 +40,8 @@ const pageOf = (setUp: string) => `<!doctype html><meta charset="utf-8">
     })
   })
 </script>`
+
+const TEST_REQUEST = aRequest({ test: 1 })
 
 /** Two campaigns on one placement of a real node: 4 and 2 per thousand, so that 2.01 is charged. */
 async function aPublisher() {
@@ -52,19 +58,24 @@ async function aPublisher() {
   await addBidder(2_000_000n)
   const whole = await startWhole(world)
   const address = await whole.http.listen({ port: 0, host: '127.0.0.1' })
+  // A node leases its first budgets a moment after its start.
+  const isBidding = async () => (await whole.post('/openrtb2/auction', TEST_REQUEST)).statusCode
+  await expect.poll(isBidding, WITHIN).toBe(200)
   const delivery = () => whole.admin(`/tracking/delivery/${campaign.publicId}`)
   return { world, whole, address, delivery, publisherId: world.publisher.publicId }
 }
 
-async function visit(setUp: string): Promise<Page> {
-  const { origin } = await aWebSite(pagesAt({ '/': pageOf(setUp), '/prebid.js': prebid }))
+const visit = (setUp: string) => open(pageOf(setUp), 'window.isOver')
+
+async function open(html: string, isOver: string): Promise<Page> {
+  const { origin } = await aWebSite(pagesAt({ '/': html, '/prebid.js': prebid }))
   const context = await browser.newContext({ userAgent: BROWSER['user-agent'] })
   onTestFinished(() => context.close())
   await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'The shop' }))
   await context.route('https://cdn.example/**', (route) => route.fulfill({ body: PICTURE }))
   const page = await context.newPage()
   await page.goto(origin)
-  await page.waitForFunction('window.isOver', undefined, WITHIN)
+  await page.waitForFunction(isOver, undefined, WITHIN)
   return page
 }
 
@@ -75,7 +86,7 @@ const serverToServer = ({ address, publisherId }: { address: string; publisherId
       bidders: ['house'],
       adapter: 'prebidServer',
       enabled: true,
-      timeout: 5000,
+      timeout: 20000,
       endpoint: '${address}/openrtb2/auction',
       syncEndpoint: '${address}/cookie_sync',
       extPrebid: { returnallbidstatus: true },
@@ -156,4 +167,22 @@ test('an adapter whose address is a parameter bids, shows and counts once; witho
     rendered: 1,
     chargedMicros: '2010',
   })
+})
+
+test('the page of the guide works when it is pasted', async () => {
+  const publisher = await aPublisher()
+  const guide = path.join(import.meta.dirname, '../../../../../../docs/guides/prebid.md')
+  const [, html = ''] = /```html\n(.*?)```/s.exec(await readFile(guide, 'utf8')) ?? []
+  const pasted = html
+    .replace('http://127.0.0.1:8080', publisher.address)
+    .replace('PUBLISHER-ID', publisher.publisherId)
+    // Prebid waits three seconds for its bidders, and this machine may be busy.
+    .replace('pbjs.setConfig({', 'pbjs.setConfig({ bidderTimeout: 20000,')
+    .replace('category-grid', 'home-top')
+    .replace('timeout: 1000', 'timeout: 20000')
+
+  const page = await open(pasted, 'document.body.dataset.bid')
+
+  expect(await page.evaluate('document.body.dataset.bid')).toBe('2.01 EUR')
+  await expect.poll(publisher.delivery, WITHIN).toMatchObject({ rendered: 1 })
 })

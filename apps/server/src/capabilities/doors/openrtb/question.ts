@@ -161,15 +161,21 @@ function askOf(imp: Imp, { shared, ground, media, deals, record }: Asking): Door
     asked: {
       place: imp.id,
       supplyChain: supplyChainOf(source?.schain ?? fieldAt(source?.ext, 'schain')),
-      said: {
-        media: media.map(({ asked }) => asked),
-        ...(badv !== undefined && badv.length > 0 && { badv: badv.slice(0, BLOCKS_KEPT) }),
-      },
+      said: saidOf(media, badv),
     },
   }
 }
 
 const BLOCKS_KEPT = 100
+
+/** Nothing for one banner: its limits say everything, and a record is written for every impression. */
+function saidOf(media: readonly RequestedMedia[], badv: readonly string[] = []) {
+  if (badv.length === 0 && media.every(({ type }) => type === 'banner')) return undefined
+  return {
+    media: media.map(({ asked }) => asked),
+    ...(badv.length > 0 && { badv: badv.slice(0, BLOCKS_KEPT) }),
+  }
+}
 
 /**
  * Bids of an auction know only the floor of the request: in a private auction it is the highest of

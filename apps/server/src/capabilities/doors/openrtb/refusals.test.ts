@@ -94,7 +94,9 @@ describe('a request that gets no bid', () => {
     const late = await bid(aRequest({ tmax: 4 }))
     const robot = await bid(aRequest(), { ...PAGE, 'user-agent': crawler })
     const dollars = await bid(aRequest({ cur: ['USD'] }))
-    const media = await bid(aRequest({ imp: [anImp({ banner: undefined, video: {} })] }))
+    const media = await bid(
+      aRequest({ imp: [anImp({ banner: undefined, video: { protocols: [99] } })] }),
+    )
 
     expect([late, robot, dollars, media].map(({ body }) => body.nbr)).toEqual([15, 3, 503, 501])
     expect(bidsOf((await bid(aRequest({ tmax: 5, cur: ['usd', 'eur'] }))).body)).toHaveLength(1)

@@ -44,6 +44,7 @@ export const aShowing = (
   advertiser: 'Northwind',
   landingUrl: banner.landingUrl,
   links,
+  filmAdFor: () => undefined,
   wholeUrl: (url) => wholeUrl(links.address, url),
   fillMacros: (markup) => markup.replaceAll('{clickUrl}', links.clickUrl),
   ...given,

@@ -6,9 +6,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+const SPECIAL = /[&<>"']/
+
 /** Escapes text for use between tags and in quoted attributes of HTML and XML. */
 export const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!)
+  !SPECIAL.test(text) ? text : text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!)
 
 /** An invisible picture of one pixel. */
 export const pixel = (url: string): string =>
