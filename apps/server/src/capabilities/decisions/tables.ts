@@ -9,6 +9,7 @@ import {
   numeric,
   pgTable,
   primaryKey,
+  smallint,
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
@@ -109,7 +110,7 @@ export const campaignDelivery = pgTable('campaign_delivery', {
 
 /** The node that checks the campaigns. */
 export const deliveryChecker = pgTable('delivery_checker', {
-  id: integer('id').primaryKey().default(1),
+  id: smallint('id').primaryKey().default(1),
   node: text('node').notNull(),
   until: instant('until').notNull(),
 })
