@@ -133,6 +133,13 @@ export const placementThing = defineThing<Placement>({
       entry: { as: 'switch' },
       only: 'change',
     },
+    {
+      name: 'isOffered',
+      label: 'Offered to every advertiser',
+      hint: 'They see its size, floor, traffic and average price, and book it for auctions themselves.',
+      entry: { as: 'switch' },
+      only: 'change',
+    },
     { name: 'isActive', label: 'Active', entry: { as: 'switch' }, only: 'change' },
   ],
   removal: {
