@@ -27,6 +27,8 @@ const joinDay = (now: Date): SQL => sql`
      cross join lateral (
        select today::timestamp at time zone zone_or_utc(time_zone) as starts_at,
               (today + 1)::timestamp at time zone zone_or_utc(time_zone) as ends_at) as bounds
+    -- Worked out here, once for each zone, not again for each row.
+    offset 0
   ) as day on day.time_zone = buyer.time_zone`
 
 const joinToday = sql`

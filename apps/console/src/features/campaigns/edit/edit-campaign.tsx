@@ -1,7 +1,9 @@
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { useChange } from '../../../api/hooks.ts'
 import { useMay } from '../../../api/me.ts'
+import { isProblem } from '../../../api/problem.ts'
 import type { Campaign, Sellpage } from '../../../api/types.ts'
 import {
   AreaField,
@@ -14,11 +16,13 @@ import { FormDialog } from '../../../ui/forms/form-dialog.tsx'
 import { useForm } from '../../../ui/forms/form.ts'
 import { type Choosable, SearchPicker } from '../../../ui/forms/search-picker.tsx'
 import { sayWord } from '../../../ui/format/format.ts'
-import { notify } from '../../../ui/overlays/toast.tsx'
+import { notify, notifyProblem } from '../../../ui/overlays/toast.tsx'
 import { TOUCHED } from '../changes.ts'
 import { useAdvertiserZone } from '../overview.tsx'
 import { hintOf } from '../sellers-fields.ts'
 import { type CampaignValues, changesIn, valuesOf } from './campaign-values.ts'
+import { Conflict } from './conflict.tsx'
+import { conflictsIn, mergedValues } from './merged-values.ts'
 import { CategoryPickers, ProductPicker } from './taxonomy-pickers.tsx'
 
 const PACES = [
@@ -47,30 +51,77 @@ interface Props {
 export function EditCampaign({ campaign, onClose }: Props) {
   const zone = useAdvertiserZone(campaign)
   const decides = useMay()('proposals:write')
+  const path = `/admin/campaigns/${campaign.id}`
+  // The version that the form shows. The page behind it reads newer ones.
+  const [base, setBase] = useState(() => shownOf(campaign, zone))
+  const [theirs, setTheirs] = useState<Shown>()
   const save = useChange(
-    (body: object) => api.patch<Changed>(`/admin/campaigns/${campaign.id}`, body, campaign.version),
+    ({ from, after }: { from: Shown; after: CampaignValues }) =>
+      api.patch<Changed>(path, changesIn({ before: from.values, after, zone }), from.version),
     { touches: TOUCHED },
   )
-  const [before] = useState(() => valuesOf(campaign, zone))
-  const { values, set, field } = useForm(before, save.error)
+  const { values, set, field } = useForm(base.values, save.error)
   const part = { campaign, zone, decides, values, set, field }
-  const submit = () =>
-    save.mutate(changesIn({ before, after: values, zone }), {
-      onSuccess: ({ proposal }) => {
-        notify(proposal ? `Saved. ${proposal.message}` : `“${values.name}” is saved.`)
-        onClose()
+  const look = useMutation({
+    mutationFn: () => api.get<Campaign>(path),
+    onSuccess: (latest) => setTheirs(shownOf(latest, zone)),
+    onError: notifyProblem,
+  })
+  const send = (from: Shown, after: CampaignValues) =>
+    save.mutate(
+      { from, after },
+      {
+        onSuccess: ({ proposal }) => {
+          notify(proposal ? `Saved. ${proposal.message}` : `“${after.name}” is saved.`)
+          onClose()
+        },
+        onError: (error) => isProblem(error, 'VERSION_MISMATCH') && look.mutate(),
       },
-    })
+    )
+  const settle = (wins: 'mine' | 'theirs', latest: Shown) => {
+    const versions = { before: base.values, mine: values, theirs: latest.values }
+    const after = mergedValues(versions, wins)
+    setBase(latest)
+    setTheirs(undefined)
+    set(after)
+    save.reset()
+    if (wins === 'mine') send(latest, after)
+  }
+  const of = theirs ? { isPending: save.isPending, error: null } : save
   return (
-    <FormDialog title="Edit campaign" action="Save" of={save} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="Edit campaign"
+      action="Save"
+      of={of}
+      isReady={!theirs}
+      onSubmit={() => send(base, values)}
+      onClose={onClose}
+    >
       <TextField label="Name" required {...field('name')} />
       <Price {...part} />
       <Goals {...part} />
       <Pages {...part} />
       <References {...part} />
+      {theirs && (
+        <Conflict
+          fields={conflictsIn({ before: base.values, mine: values, theirs: theirs.values })}
+          onTheirs={() => settle('theirs', theirs)}
+          onMine={() => settle('mine', theirs)}
+        />
+      )}
     </FormDialog>
   )
 }
+
+interface Shown {
+  readonly version: number
+  readonly values: CampaignValues
+}
+
+const shownOf = (campaign: Campaign, zone: string): Shown => ({
+  version: campaign.version,
+  values: valuesOf(campaign, zone),
+})
 
 type Form = ReturnType<typeof useForm<keyof CampaignValues>>
 
