@@ -3,7 +3,7 @@ import { freshDatabase } from '../../server/src/testing/services/database.ts'
 import { blockOnPhone } from './block-session.ts'
 import { bookAndSee } from './booking.ts'
 import { askOwnWhy, mendCampaign } from './delivery.ts'
-import { bookByKeyboard } from './booking-by-keyboard.ts'
+import { BOOKINGS } from './bookings.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
 import { changeTogether } from './bulk.ts'
 import { comeFromCompany } from './company-sign-in.ts'
@@ -360,9 +360,7 @@ test('a first-time user books a campaign, sees it in the shop, asks why another 
   expect(steps).toBeLessThanOrEqual(25)
 })
 
-test('a campaign is booked by keyboard alone, each step refuses what is wrong, and leaving loses nothing', async () => {
-  expect(await bookByKeyboard(world)).toEqual({ status: 'Active' })
-})
+test.each(BOOKINGS)('$rule', ({ go, ends }) => expect(go(world)).resolves.toEqual(ends), 180_000)
 
 test('a user who needs a second step sets it up, signs in with an app, a passkey and a recovery code, and is let in again after losing them all', async () => {
   const { barriers, signedInWith } = await takeTwoSteps(world, async () => {})

@@ -37,6 +37,9 @@ export interface Column<Row> {
   readonly sortBy?: (row: Row) => string | number
 }
 
+/** The link of a row covers it. Buttons and links in other cells lie above. */
+const ABOVE_LINK = '[&_:is(a,button)]:relative [&_:is(a,button)]:z-1'
+
 interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -212,7 +215,9 @@ function Rows<Row extends object>(props: TableProps<Row>) {
                       {column.cell(row.original)}
                     </Link>
                   ) : (
-                    <div className="truncate">{column.cell(row.original)}</div>
+                    <div className={cx('truncate', linkOf && ABOVE_LINK)}>
+                      {column.cell(row.original)}
+                    </div>
                   )}
                 </td>
               ))}

@@ -1,4 +1,4 @@
-import { Check, FilePen, X } from 'lucide-react'
+import { Check, FilePen, LayoutTemplate, X } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
@@ -7,7 +7,7 @@ import type { Proposal } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { When } from '../../ui/format/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CardList } from '../../ui/layout/card-list.tsx'
 import { Confirm } from '../../ui/overlays/dialog.tsx'
 import { AreaField } from '../../ui/forms/fields.tsx'
@@ -64,7 +64,8 @@ function Queue({ status }: { readonly status: string }) {
 }
 
 function Ticket({ proposal }: { readonly proposal: Proposal }) {
-  const { entity, entityName, accountName, changes, status, reason, proposedBy } = proposal
+  const { entity, entityId, entityName, accountName, changes, status, reason, proposedBy } =
+    proposal
   return (
     <li className="flex flex-col gap-2 rounded-lg border bg-surface p-4 shadow-card">
       <p className="flex items-center gap-2">
@@ -87,6 +88,17 @@ function Ticket({ proposal }: { readonly proposal: Proposal }) {
         ))}
       </dl>
       {reason && <p className="text-xs text-bad">{reason}</p>}
+      {changes['placementWishes'] && (
+        <div>
+          <ButtonLink
+            to={`/campaigns/${entityId}`}
+            search={{ part: 'where' }}
+            icon={LayoutTemplate}
+          >
+            Book placements
+          </ButtonLink>
+        </div>
+      )}
       {status === 'pending' && <Verdict proposal={proposal} />}
     </li>
   )

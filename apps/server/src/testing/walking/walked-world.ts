@@ -113,7 +113,13 @@ async function offered(
   publisher: Person,
   { name, made }: { readonly name: string; readonly made: Known },
 ): Promise<Known> {
-  const known = { ...made, ...publisher.known, slug: `${name}-offered`, isOffered: true }
+  const known = {
+    ...made,
+    ...publisher.known,
+    slug: `${name}-offered`,
+    mode: 'auction',
+    isOffered: true,
+  }
   const { placementId } = await make(caller, publisher, { id: 'createPlacement', known })
   return Object.fromEntries(OFFERED.map((id) => [id, placementId]))
 }

@@ -11,6 +11,7 @@ import { notify } from '../../../ui/overlays/toast.tsx'
 import { ruleOf } from '../rule-draft.ts'
 import { bookingOf, type Draft } from './draft.ts'
 import { FaultNotes } from './fault-notes.tsx'
+import { DRAFTS } from './keep-draft.ts'
 import type { StepProps } from './step.ts'
 import { WINDOWS } from './step-audience.tsx'
 import type { BookingWorld } from './world.ts'
@@ -126,9 +127,8 @@ function Buttons({ draft, world, flush, isReady }: ReviewProps & { readonly isRe
     },
     onSuccess: async ({ id, status }) => {
       notify(`“${draft.name}” is ${SAID[status] ?? status}.`)
-      // First away from the draft, which is gone.
       await navigate({ to: `/campaigns/${id}` })
-      await client.invalidateQueries()
+      await client.invalidateQueries({ predicate: isThere })
     },
   })
   return (
@@ -151,6 +151,10 @@ function Buttons({ draft, world, flush, isReady }: ReviewProps & { readonly isRe
     </>
   )
 }
+
+/** The draft is gone: nobody reads it again. */
+const isThere = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+  !String(queryKey[0]).startsWith(`${DRAFTS}/`)
 
 const SAID: Readonly<Record<string, string>> = {
   active: 'running',

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { ChoiceField, MoneyField, TextField } from '../../../ui/forms/fields.tsx'
+import { sayMoney } from '../../../ui/format/format.ts'
 import { FaultNotes } from './fault-notes.tsx'
 import type { StepProps } from './step.ts'
 
@@ -65,8 +67,26 @@ export function BudgetStep(props: StepProps) {
         onValue={(pacing) => onChange({ pacing })}
         choices={PACINGS}
       />
+      <DailyMaximum world={world} />
       <FaultNotes faults={faultsOf('campaign')} {...notes} />
     </>
+  )
+}
+
+/** What protects the advertiser, whatever its campaigns are set to. */
+function DailyMaximum({ world }: Pick<StepProps, 'world'>) {
+  const { advertiser, currency } = world
+  if (advertiser === undefined) return null
+  const { name, budgetDailyMicros } = advertiser
+  return (
+    <p className="rounded-md bg-sunken px-3 py-2 text-ink-soft">
+      {budgetDailyMicros
+        ? `All campaigns of ${name} together spend at most ${sayMoney(budgetDailyMicros, currency)} a day.`
+        : `No daily limit protects all campaigns of ${name} together.`}{' '}
+      <Link to="/advertisers" className="font-medium text-accent-ink underline">
+        {budgetDailyMicros ? 'Change it' : 'Set one'}
+      </Link>
+    </p>
   )
 }
 
