@@ -108,7 +108,7 @@ async function chooseAndBook(person: KeyboardUser): Promise<void> {
   await page.getByRole('heading', { name: 'Where should the ads run?' }).waitFor()
   await person.tabTo(/^Product page, right rail/)
   await person.press('Space')
-  await page.getByText('asks at least 0.9 EUR per 1,000 impressions').waitFor()
+  await page.getByText('asks at least 0.90 EUR per 1,000 impressions').waitFor()
   await person.enter(/^Next/)
   await page.getByRole('heading', { name: 'Where should the ads run?' }).waitFor()
   await person.enter(/^Bid €0\.90$/)

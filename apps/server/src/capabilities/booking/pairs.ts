@@ -1,4 +1,3 @@
-import { micros, toDecimal } from '@placard/money'
 import { REASON_TEXT, type Reason } from '@placard/decision-engine'
 import type { JudgedPair } from '../decisions/index.ts'
 import type { Booking, BookingFault, BookingPair } from './booking.ts'
@@ -7,6 +6,8 @@ import type { BannerName, PairNames, PlacementName } from './reads.ts'
 interface PairReason {
   readonly code: string
   readonly message: string
+  /** Only an answer of the site is missing. */
+  readonly waits: boolean
   /** The maximum bid that mends it. */
   readonly bidMicros?: string | undefined
 }
@@ -39,6 +40,7 @@ export function presentPairs(judged: readonly JudgedPair[], told: Told): Explain
       reasons: pair.reasons.map((code) => ({
         code,
         message: sayReason(code, facts),
+        waits: code === 'not-approved' && !isRejected,
         bidMicros: code === 'below-floor' ? bidNeeded(facts) : undefined,
       })),
     }
@@ -99,7 +101,7 @@ const sizeOf = ({ width, height }: { width: number | null; height: number | null
 const sayFormat = (format: string) => format.replaceAll('_', ' ')
 
 const sayMicros = (amount: number, currency: string) =>
-  `${toDecimal(micros(BigInt(Math.round(amount / 10_000)) * 10_000n))} ${currency}`
+  `${(amount / 1_000_000).toFixed(2)} ${currency}`
 
 function sayFloor({ placement, pair, campaign }: Facts): string {
   const floor = sayMicros(pair.floorMicros, placement.currency)
@@ -157,7 +159,9 @@ function faultOfPlacement(path: string, pairs: readonly ExplainedPair[]): Bookin
   if (pairs.length === 0 || pairs.some(({ state }) => state === 'fits')) return []
   const waiting = pairs.filter(({ state }) => state === 'waits')
   const isWaiting = waiting.length > 0
-  const reasons = (isWaiting ? waiting : pairs).flatMap((pair) => pair.reasons)
+  const reasons = (isWaiting ? waiting : pairs)
+    .flatMap((pair) => pair.reasons)
+    .filter(({ waits }) => waits === isWaiting)
   return [
     {
       path,
@@ -171,8 +175,8 @@ function faultOfPlacement(path: string, pairs: readonly ExplainedPair[]): Bookin
 
 /** A higher bid where only the price is missing; else the placement goes. */
 function mendOf(path: string, pairs: readonly ExplainedPair[]): BookingFault['mend'] {
-  const nearly = pairs.find(({ reasons }) => reasons.length === 1 && reasons[0]!.bidMicros)
-  const bid = nearly?.reasons[0]!.bidMicros
+  const inTheWay = pairs.map(({ reasons }) => reasons.filter(({ waits }) => !waits))
+  const bid = inTheWay.find((left) => left.length === 1 && left[0]!.bidMicros)?.[0]!.bidMicros
   return bid ? { path: 'campaign/maxBidMicros', value: bid } : { path, value: null }
 }
 
@@ -187,7 +191,7 @@ function faultsOfBanner(
   const isOddOne =
     pairs.every(({ state }) => state === 'never') &&
     pairs.some(({ placementId }) => isUsed(placementId))
-  const reasons = pairs.flatMap((pair) => pair.reasons)
+  const reasons = pairs.flatMap((pair) => pair.reasons).filter(({ waits }) => !waits)
   const odd: BookingFault = {
     path,
     code: reasons[0]?.code ?? 'size',

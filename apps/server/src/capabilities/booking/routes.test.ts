@@ -123,7 +123,7 @@ describe('a check', () => {
       },
       {
         path: 'placements/1',
-        message: '“check-dear” asks at least 3.5 EUR per 1,000 impressions. The bid is 2 EUR.',
+        message: '“check-dear” asks at least 3.50 EUR per 1,000 impressions. The bid is 2.00 EUR.',
         mend: { path: 'campaign/maxBidMicros', value: '3500000' },
       },
       { path: 'placements/2', code: 'other-mode' },

@@ -90,15 +90,20 @@ const bookedOf = ({ impressionGoal, clickGoal }: Draft) =>
 
 const STATES = { fits: 'shown', waits: 'waits for approval', never: 'not shown' } as const
 
+function sayPairs(pairs: CampaignCheck['pairs']): string {
+  const counts = Map.groupBy(pairs, ({ state }) => state)
+  const waiting = counts.get('waits')?.length ?? 0
+  const fitting = pairs.length - (counts.get('never')?.length ?? 0)
+  const said = `${fitting} of ${pairs.length} pairs of creative and placement fit`
+  return waiting === 0 ? said : `${said}; ${waiting} of them wait for the site’s approval`
+}
+
 /** Which creative is shown on which placement. */
 function Pairs({ pairs }: { readonly pairs: CampaignCheck['pairs'] }) {
   if (pairs.length === 0) return null
   return (
     <details className="rounded-md border px-3 py-2">
-      <summary className="cursor-pointer font-medium">
-        {pairs.filter(({ state }) => state !== 'never').length} of {pairs.length} pairs of creative
-        and placement are shown
-      </summary>
+      <summary className="cursor-pointer font-medium">{sayPairs(pairs)}</summary>
       <ul className="mt-2 flex flex-col gap-1.5">
         {pairs.map(({ bannerId, placementId, bannerTitle, placementLabel, state, reasons }) => (
           <li key={`${bannerId} ${placementId}`}>

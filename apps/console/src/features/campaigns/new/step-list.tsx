@@ -15,6 +15,10 @@ interface ListProps {
   readonly onOpen: (step: Step) => void
 }
 
+/** On a phone the list scrolls: the open step is kept in sight. */
+const showOpen = (button: HTMLButtonElement | null) =>
+  button?.scrollIntoView({ inline: 'center', block: 'nearest' })
+
 export function StepList({ open, onOpen }: ListProps) {
   return (
     <ol className="flex gap-1 overflow-x-auto pb-1">
@@ -22,6 +26,7 @@ export function StepList({ open, onOpen }: ListProps) {
         <li key={step} className="flex-1">
           <button
             type="button"
+            ref={step === open ? showOpen : undefined}
             aria-current={step === open ? 'step' : undefined}
             onClick={() => onOpen(step)}
             className={cx(
