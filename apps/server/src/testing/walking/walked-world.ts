@@ -80,6 +80,7 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     'serveVmap.slug': `${name}-top`,
     'readBannerCalendar.from': '2026-06-15',
     'serveAd.placement': `${name}-top`,
+    'explainOwnCampaign.placement': `${name}-top`,
     'followNews.seconds': '0',
   }
   for (const [maker, ...ids] of WORLD) {
