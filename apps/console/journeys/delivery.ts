@@ -31,7 +31,8 @@ export async function mendCampaign(world: World): Promise<readonly string[]> {
   await page.getByRole('main').getByRole('link', { name: 'Why?' }).click()
   await page.getByRole('heading', { name: /“.+” (is shown|needs)/ }).waitFor()
   expect(await page.getByLabel('Placement', { exact: true }).inputValue()).toMatch(/./)
-  expect(await page.getByText('the site has not approved its banner').count()).toBe(0)
+  const needs = page.getByRole('region', { name: /“.+” (is shown|needs)/ })
+  expect(await needs.getByText('the site has not approved its banner').count()).toBe(0)
   await page.close()
   return barriers
 }
