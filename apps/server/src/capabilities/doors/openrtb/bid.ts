@@ -47,7 +47,7 @@ export function bidOf(question: Question, served: DoorServed, it: Bidding): Sent
   const banner = winner && it.content.banners.get(winner.bannerKey)
   const shown = banner && question.media.find((one) => one.judge(banner) === undefined)
   if (winner === undefined || banner === undefined || shown === undefined) return undefined
-  const { content, links, address } = it
+  const { content, links, address, seal } = it
   const overrides = overridesOf(content, winner)
   const landingUrl = landingOf(banner, overrides)
   const showing = { served, winner, landingUrl, it }
@@ -72,9 +72,19 @@ export function bidOf(question: Question, served: DoorServed, it: Bidding): Sent
     crid: banner.publicId,
     cid: campaign?.publicId,
     adomain: domain === undefined ? [] : [domain],
-    ...(adProduct !== null && { cat: [adProduct], cattax: AD_PRODUCT_TAXONOMY }),
-    ...media,
-    ...(links && noticesOf(links, it.seal)),
+    cat: adProduct === null ? undefined : [adProduct],
+    cattax: adProduct === null ? undefined : AD_PRODUCT_TAXONOMY,
+    mtype: media.mtype,
+    w: media.w,
+    h: media.h,
+    dur: media.dur,
+    adm: media.adm,
+    nurl: media.nurl,
+    // The pixel has the same token: both together are one impression.
+    burl:
+      links && `${links.address}/t/b/${links.eventToken}${seal === undefined ? '' : `?x=${seal}`}`,
+    lurl:
+      links && seal && `${links.address}/t/l/${links.eventToken}?x=${seal}&why=\${AUCTION_LOSS}`,
     exp: Math.min(holdSecondsOf(winner, it), question.imp.exp || Infinity),
     dealid: dealIdOf(question, content, winner),
     ext: { prebid: { type: shown.type satisfies MediaType } },
@@ -91,15 +101,6 @@ const withOverrides = (banner: BannerContent, overrides: Overrides): BannerConte
 
 const campaignOf = ({ campaigns }: Content, { campaignKey }: Winner) =>
   campaignKey === undefined ? undefined : campaigns.get(campaignKey)
-
-/** The pixel and `burl` have one token: both together are one impression. */
-function noticesOf({ address, eventToken }: MediaLinks, seal: string | undefined) {
-  if (seal === undefined) return { burl: `${address}/t/b/${eventToken}` }
-  return {
-    burl: `${address}/t/b/${eventToken}?x=${seal}`,
-    lurl: `${address}/t/l/${eventToken}?x=${seal}&why=\${AUCTION_LOSS}`,
-  }
-}
 
 /** A booking bids under its contract. An ad does where the request names its campaign's deal. */
 function dealIdOf({ deals }: Question, { campaigns }: Content, winner: Winner): string | undefined {

@@ -26,7 +26,7 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 test.each(readCases<{ imp: Imp; names: readonly [string, string][] }>('places'))(
   'which placement: $name',
   ({ imp, names }) => {
-    expect(placementNamesOf(imp).map(({ slug, seat }) => [slug, seat])).toEqual(names)
+    expect([...placementNamesOf(imp)].map(({ slug, seat }) => [slug, seat])).toEqual(names)
   },
 )
 

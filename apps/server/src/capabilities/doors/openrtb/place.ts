@@ -14,25 +14,24 @@ export interface PlacementName {
 /** Bidders of one impression that are looked at. */
 const BIDDERS_MAX = 20
 
-/** Every name that an impression gives, the one that counts most first. */
-export function placementNamesOf({ id, tagid, ext }: Imp): readonly PlacementName[] {
+/** Every name that an impression gives, the one that counts most first. Most requests need only that. */
+export function* placementNamesOf({ id, tagid, ext }: Imp): Generator<PlacementName> {
   const prebid = fieldAt(ext, 'prebid')
   const bidders = Object.entries(fieldsOf(fieldAt(prebid, 'bidder'))).slice(0, BIDDERS_MAX)
-  const named = bidders.map(([seat, params]) => [fieldAt(params, 'placement'), seat] as const)
+  for (const [seat, params] of bidders) yield* nameOf(fieldAt(params, 'placement'), seat)
   const seat = seatOf(bidders)
-  const others = [
-    fieldAt(ext, 'bidder', 'placement'),
-    fieldAt(prebid, 'storedrequest', 'id'),
-    tagid,
-    fieldAt(ext, 'gpid'),
-    fieldAt(ext, 'data', 'pbadslot'),
-    fieldAt(prebid, 'adunitcode'),
-    id,
-  ]
-  return [...named, ...others.map((name) => [name, seat] as const)].flatMap(([name, seat]) => {
-    const slug = textOf(name)
-    return slug === undefined ? [] : [{ slug, seat }]
-  })
+  yield* nameOf(fieldAt(ext, 'bidder', 'placement'), seat)
+  yield* nameOf(fieldAt(prebid, 'storedrequest', 'id'), seat)
+  yield* nameOf(tagid, seat)
+  yield* nameOf(fieldAt(ext, 'gpid'), seat)
+  yield* nameOf(fieldAt(ext, 'data', 'pbadslot'), seat)
+  yield* nameOf(fieldAt(prebid, 'adunitcode'), seat)
+  yield* nameOf(id, seat)
+}
+
+function nameOf(name: unknown, seat: string): readonly PlacementName[] {
+  const slug = textOf(name)
+  return slug === undefined ? [] : [{ slug, seat }]
 }
 
 /** The only bidder of an impression is us, also where its parameters name no placement. */

@@ -10,7 +10,13 @@ import { limitsOf } from './limits.ts'
 import type { RequestedMedia } from './media.ts'
 import { mediaOf } from './media-of.ts'
 import type { Refusal } from './no-bid.ts'
-import { isOurForm, OWN_SEAT, placementNamesOf, publisherNameOf } from './place.ts'
+import {
+  isOurForm,
+  OWN_SEAT,
+  type PlacementName,
+  placementNamesOf,
+  publisherNameOf,
+} from './place.ts'
 
 /** What the door knows when it reads a request. */
 export interface Ground {
@@ -112,13 +118,16 @@ interface Placed {
 }
 
 function findPlaced(imp: Imp, { content, findPlacement }: Ground): Placed | Refused {
-  const names = placementNamesOf(imp)
-  for (const { slug, seat } of names) {
-    const record = findPlacement(slug)
+  let first: PlacementName | undefined
+  for (const name of placementNamesOf(imp)) {
+    first ??= name
+    const record = findPlacement(name.slug)
     const placement = record && content.placements.get(record.key)
-    if (record !== undefined && placement !== undefined) return { record, placement, seat }
+    if (record !== undefined && placement !== undefined) {
+      return { record, placement, seat: name.seat }
+    }
   }
-  const { slug = imp.id, seat = OWN_SEAT } = names[0] ?? {}
+  const { slug, seat } = first ?? { slug: imp.id, seat: OWN_SEAT }
   const message = `No active placement has the slug "${slug.slice(0, 100)}".`
   return { imp, seat, refusal: 'unknown-placement', message }
 }
