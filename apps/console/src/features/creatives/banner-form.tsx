@@ -9,6 +9,7 @@ import { sayWord } from '../../ui/format/format.ts'
 import { ProblemNote } from '../../ui/layout/states.tsx'
 import { ProductPicker } from '../campaigns/edit/taxonomy-pickers.tsx'
 import type { BannerValues } from './banner-values.ts'
+import { FilmFields } from './film-fields.tsx'
 
 const FORMATS = ['single_image', 'video', 'html', 'native'].map((value) => ({
   value,
@@ -41,7 +42,7 @@ export function BannerFields({ values, set, field, accountId }: Props) {
       {values.format === 'html' && (
         <AreaField label="HTML" rows={5} className="font-mono" {...field('html')} />
       )}
-      {values.format === 'video' && <TextField label="Video URL" {...field('videoUrl')} />}
+      {values.format === 'video' && <FilmFields set={set} field={field} accountId={accountId} />}
       <div className="grid gap-3 sm:grid-cols-2">
         {/* All others have their words in the picture, the film or the markup. */}
         {values.format === 'native' && (

@@ -21,6 +21,7 @@ import { Tabs } from '../../ui/layout/tabs.tsx'
 import { notify, notifyProblem } from '../../ui/overlays/toast.tsx'
 import { BannerFields } from './banner-form.tsx'
 import { bodyOf, shownOf, sizeOf, valuesOf } from './banner-values.ts'
+import { FilmFacts } from './film-facts.tsx'
 import { PreviewCard } from './preview-card.tsx'
 import { ScheduleCard } from './schedule-card.tsx'
 
@@ -148,7 +149,10 @@ function LookPart({ banner }: { readonly banner: Banner }) {
           )}
         </form>
       </Card>
-      <PreviewCard banner={shownOf(values)} ownSize={sizeOf(values)} />
+      <div className="grid gap-4">
+        <PreviewCard banner={shownOf(values)} ownSize={sizeOf(values)} />
+        <FilmFacts banner={banner} />
+      </div>
     </div>
   )
 }

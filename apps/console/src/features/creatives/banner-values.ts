@@ -10,6 +10,9 @@ export type BannerValues = Readonly<
     | 'primaryImageUrl'
     | 'primaryImageAlt'
     | 'videoUrl'
+    | 'videoDurationMs'
+    | 'videoSkipAfterMs'
+    | 'vastUrl'
     | 'html'
     | 'headline'
     | 'subheadline'
@@ -24,12 +27,20 @@ export type BannerValues = Readonly<
   >
 >
 
+/** People write seconds, with a fraction if they like. */
+const secondsOf = (ms: number | null | undefined): string => (ms == null ? '' : String(ms / 1_000))
+const millisOf = (seconds: string): number | null =>
+  seconds === '' ? null : Math.round(Number(seconds) * 1_000)
+
 export const valuesOf = (banner: Banner | undefined): BannerValues => ({
   title: banner?.title ?? '',
   format: banner?.format ?? 'single_image',
   primaryImageUrl: banner?.primaryImageUrl ?? '',
   primaryImageAlt: banner?.primaryImageAlt ?? '',
   videoUrl: banner?.videoUrl ?? '',
+  videoDurationMs: secondsOf(banner?.videoDurationMs),
+  videoSkipAfterMs: secondsOf(banner?.videoSkipAfterMs),
+  vastUrl: banner?.vastUrl ?? '',
   html: banner?.html ?? '',
   headline: banner?.headline ?? '',
   subheadline: banner?.subheadline ?? '',
@@ -50,6 +61,8 @@ export const bodyOf = ({
   width,
   height,
   ctaOpenNewTab,
+  videoDurationMs,
+  videoSkipAfterMs,
   ...texts
 }: BannerValues) => ({
   title,
@@ -58,6 +71,8 @@ export const bodyOf = ({
   width: width ? Number(width) : null,
   height: height ? Number(height) : null,
   ctaOpenNewTab: ctaOpenNewTab === 'true',
+  videoDurationMs: millisOf(videoDurationMs),
+  videoSkipAfterMs: millisOf(videoSkipAfterMs),
   ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, orNull(text)])),
 })
 
