@@ -326,7 +326,9 @@ create table banners (
   video_skip_after_ms integer,
   video_files jsonb,
   vast_url text,
-  ad_verifications jsonb
+  ad_verifications jsonb,
+  template_id bigint,
+  template_values jsonb
 );
 
 create table bid_agent_days (
@@ -802,6 +804,18 @@ create table creative_minutes (
   minute timestamp with time zone not null,
   impressions integer not null default 0,
   clicks integer not null default 0
+);
+
+create table creative_templates (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  name text not null,
+  description text,
+  html text not null,
+  fields jsonb not null default '[]'::jsonb,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
 );
 
 create table ctr_models (
@@ -1914,6 +1928,7 @@ alter table banners add constraint banners_schedule_check CHECK ((publish_at < e
 alter table banners add constraint banners_schedule_status_check CHECK ((schedule_status = ANY (ARRAY['evergreen'::text, 'scheduled'::text, 'active'::text, 'expired'::text])));
 alter table banners add constraint banners_seo_id_fkey FOREIGN KEY (seo_id) REFERENCES seo_records(id) ON DELETE SET NULL;
 alter table banners add constraint banners_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
+alter table banners add constraint banners_template_id_fkey FOREIGN KEY (template_id) REFERENCES creative_templates(id);
 alter table banners add constraint banners_video_duration_ms_check CHECK ((video_duration_ms > 0));
 alter table banners add constraint banners_video_skip_after_ms_check CHECK ((video_skip_after_ms >= 0));
 alter table banners add constraint banners_width_check CHECK ((width > 0));
@@ -2068,6 +2083,8 @@ alter table creative_approvals add constraint creative_approvals_public_id_key U
 alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'flagged'::text])));
 alter table creative_minutes add constraint creative_minutes_pkey PRIMARY KEY (minute, banner_id);
+alter table creative_templates add constraint creative_templates_pkey PRIMARY KEY (id);
+alter table creative_templates add constraint creative_templates_public_id_key UNIQUE (public_id);
 alter table ctr_models add constraint ctr_models_evidence_check CHECK ((evidence = ANY (ARRAY['click'::text, 'conversion'::text])));
 alter table ctr_models add constraint ctr_models_evidence_key UNIQUE (evidence);
 alter table ctr_models add constraint ctr_models_pkey PRIMARY KEY (id);
@@ -2367,6 +2384,7 @@ CREATE INDEX banners_publish_due_idx ON public.banners USING btree (publish_at) 
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
+CREATE INDEX banners_template_idx ON public.banners USING btree (template_id) WHERE (template_id IS NOT NULL);
 CREATE INDEX bid_agent_days_day_idx ON public.bid_agent_days USING btree (day);
 CREATE INDEX bid_agent_windows_day_idx ON public.bid_agent_windows USING btree (day);
 CREATE INDEX bid_judgements_campaign_id_idx ON public.bid_judgements USING btree (campaign_id, judged_at);

@@ -197,6 +197,7 @@ export const OUT_OF_REACH: Readonly<Record<string, readonly string[]>> = {
     'brands',
     'campaign_placements',
     'categories',
+    'creative_templates',
     'first_steps',
     'geo_decision',
     'identity_providers',

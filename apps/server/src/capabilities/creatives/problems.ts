@@ -81,6 +81,20 @@ export const assetProblems = {
   },
 } satisfies Record<string, ProblemKind>
 
+export const templateProblems = {
+  notFound: {
+    code: 'CREATIVE_TEMPLATE_NOT_FOUND',
+    status: 404,
+    title: 'There is no such template',
+  },
+  inUse: {
+    code: 'CREATIVE_TEMPLATE_IN_USE',
+    status: 409,
+    title: 'A banner is filled from the template',
+    remedy: 'First give those banners another template, or none.',
+  },
+} satisfies Record<string, ProblemKind>
+
 const referenceProblems = (code: string, name: string) => ({
   notFound: { code: `${code}_NOT_FOUND`, status: 404, title: `There is no such ${name}` },
   externalIdExists: {

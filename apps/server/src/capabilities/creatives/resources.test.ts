@@ -10,7 +10,7 @@ import {
 import { restoreRow } from '../../platform/resources/operations.ts'
 import { aCatalogue, codeOf, targetOf } from '../../testing/worlds/catalogue.ts'
 import { importReferences, switchBanner } from './operations.ts'
-import { banner, brand, seo } from './resources.ts'
+import { banner, brand, creativeTemplate, seo } from './resources.ts'
 
 test('a banner takes every column and shows the name of its advertiser', async () => {
   const { deps, buying, advertiser, addBanner } = await aCatalogue()
@@ -235,4 +235,34 @@ test('an external id belongs to one reference', async () => {
     'BRAND_EXTERNAL_ID_EXISTS',
   )
   expect(await codeOf(createRow(deps, seo, { body, actor: buying }))).toBe('SEO_EXTERNAL_ID_EXISTS')
+})
+
+test('a banner of a template shows the template with its own values, as of its last change', async () => {
+  const { deps, buying, addBanner } = await aCatalogue()
+  const fields = [{ name: 'offer', label: 'Offer', kind: 'text', isRequired: true }]
+  const body = { name: 'Plain', html: '<b>{{offer}}</b>', fields }
+  const template = await createRow(deps, creativeTemplate, { body, actor: buying })
+  const templateId = template.publicId
+  const fill = (templateValues: object) =>
+    addBanner({ format: 'html', templateId, templateValues, html: '<i>ignored</i>' })
+
+  const made = await fill({ offer: 'Half < price' })
+  expect(made['html']).toBe('<b>Half &#60; price</b>')
+
+  const html = '<u>{{offer}}</u>'
+  await patchRow(deps, creativeTemplate, { ...targetOf(template, buying), body: { html } })
+  const kept = await patchRow(deps, banner, { ...targetOf(made, buying), body: {} })
+  expect(kept['html']).toBe('<b>Half &#60; price</b>')
+  const values = { templateValues: { offer: 'Now' } }
+  const changed = await patchRow(deps, banner, { ...targetOf(made, buying), body: values })
+  expect(changed['html']).toBe('<u>Now</u>')
+
+  const faulty = { ...body, html: '<a onclick="{{offer}}">' }
+  const unsafe = createRow(deps, creativeTemplate, { body: faulty, actor: buying })
+  expect(await codeOf(unsafe)).toBe('INVALID_REQUEST')
+  expect(await codeOf(fill({}))).toBe('INVALID_REQUEST')
+  const plain = addBanner({ templateId, templateValues: { offer: 'Now' } })
+  expect(await codeOf(plain)).toBe('INVALID_REQUEST')
+  const removal = removeRow(deps, creativeTemplate, targetOf(template, buying))
+  expect(await codeOf(removal)).toBe('CREATIVE_TEMPLATE_IN_USE')
 })

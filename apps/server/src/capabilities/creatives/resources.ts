@@ -1,5 +1,6 @@
 import * as contract from '@placard/contract/creatives'
 import { strict } from '@placard/contract/shared'
+import type { Database } from '../../platform/database/connect.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { Problem } from '../../platform/problem.ts'
 import { defineResource } from '../../platform/resources/index.ts'
@@ -25,14 +26,17 @@ import {
   categoryProblems,
   productProblems,
   seoProblems,
+  templateProblems,
 } from './problems.ts'
-import { isHouse, isShown, listFileFacts } from './store.ts'
+import { fillTemplate, templateFaults, templateUseFaults } from './banners/template.ts'
+import { findTemplate, isHouse, isShown, isTemplateUsed, listFileFacts } from './store.ts'
 import {
   assets,
   banners,
   brands,
   categories,
   creativeApprovals,
+  creativeTemplates,
   products,
   seoRecords,
   type ReferenceTable,
@@ -63,6 +67,7 @@ export const banner = defineResource({
     categoryId: { to: categories, problem: categoryProblems.notFound },
     productId: { to: products, problem: productProblems.notFound },
     seoId: { to: seoRecords, problem: bannerProblems.seoNotFound },
+    templateId: { to: creativeTemplates, problem: templateProblems.notFound },
     createdBy: person,
   },
   searches: ['title'],
@@ -74,6 +79,7 @@ export const banner = defineResource({
     return {
       videoFiles: videoFilesOf(row, await listFileFacts(db, ownPathsOf(row))),
       scheduleStatus: scheduleStatusAt(row, now),
+      ...(await filledFrom(db, row)),
       ...(row.recurrenceRule && { recurrenceRule: normaliseRule(row.recurrenceRule) }),
     }
   },
@@ -82,7 +88,7 @@ export const banner = defineResource({
     if (faults.length > 0) {
       throw new Problem(bannerProblems.scheduleInvalid, 'The schedule is not valid.', faults)
     }
-    const missing = mediaFaults(row)
+    const missing = [...mediaFaults(row), ...templateUseFaults(row)]
     if (missing.length > 0) {
       throw new Problem(httpProblems.invalidRequest, 'The banner is not complete.', missing)
     }
@@ -90,6 +96,46 @@ export const banner = defineResource({
   async afterChange(db, { before, after, actor }, deps) {
     if (!before || !hasNewContent(before, after)) return
     await returnToPending({ ...deps, db }, { bannerId: after.id, actor })
+  },
+})
+
+/** A banner of a template has the template's HTML with its own values, as of its last change. */
+async function filledFrom(db: Database, { templateId, templateValues }: Filled) {
+  if (templateId == null) return {}
+  const template = await findTemplate(db, templateId)
+  if (template === undefined) return {}
+  const { html, faults } = fillTemplate(template, templateValues ?? {})
+  if (faults.length > 0) {
+    throw new Problem(httpProblems.invalidRequest, 'The template is not filled.', faults)
+  }
+  return { html }
+}
+
+type Filled = Partial<Pick<typeof banners.$inferSelect, 'templateId' | 'templateValues'>>
+
+/** Operators write it, everybody may use it. */
+export const creativeTemplate = defineResource({
+  noun: 'creative template',
+  plural: 'creative templates',
+  tag: 'banners',
+  permission: 'references',
+  table: creativeTemplates,
+  view: contract.Template,
+  create: contract.CreateTemplate,
+  patch: contract.PatchTemplate,
+  query: contract.TemplateQuery,
+  references: {},
+  searches: ['name'],
+  problems: templateProblems,
+  check(row) {
+    const faults = templateFaults(row)
+    if (faults.length === 0) return
+    throw new Problem(httpProblems.invalidRequest, 'The template is not safe to fill.', faults)
+  },
+  async beforeDelete(db, { id }) {
+    if (await isTemplateUsed(db, id)) {
+      throw new Problem(templateProblems.inUse, 'Deleted banners count too.')
+    }
   },
 })
 

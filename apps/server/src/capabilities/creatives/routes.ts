@@ -18,13 +18,14 @@ import {
   submitForApproval,
   switchBanner,
 } from './operations.ts'
-import { banner, creativeApproval, REFERENCES } from './resources.ts'
+import { banner, creativeApproval, creativeTemplate, REFERENCES } from './resources.ts'
 import { assetRoutes, type AssetRouteDeps } from './assets/routes-assets.ts'
 
 export function creativeRoutes(http: Http, deps: AssetRouteDeps): void {
   bannerRoutes(http, deps)
   calendarRoute(http, deps)
   approvalRoutes(http, deps)
+  resourceRoutes(http, deps, { resource: creativeTemplate })
   for (const resource of REFERENCES) referenceRoutes(http, deps, resource)
   assetRoutes(http, deps)
 }

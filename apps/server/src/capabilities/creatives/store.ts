@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { accounts } from '../accounts/tables.ts'
 import { advertisers } from '../campaigns/tables.ts'
-import { assets, banners, type ReferenceTable } from './tables.ts'
+import { assets, banners, creativeTemplates, type ReferenceTable } from './tables.ts'
 
 export interface ImportedReference {
   readonly publicId: string
@@ -136,4 +136,24 @@ export async function listFileFacts(db: Database, filePaths: readonly string[]) 
     })
     .from(assets)
     .where(and(inArray(assets.filePath, [...filePaths]), isNull(assets.deletedAt)))
+}
+
+/** Locked, so that it cannot change while a banner is filled from it. */
+export async function findTemplate(db: Database, id: bigint) {
+  const { html, fields } = creativeTemplates
+  const [found] = await db
+    .select({ html, fields })
+    .from(creativeTemplates)
+    .where(eq(creativeTemplates.id, id))
+    .for('share')
+  return found
+}
+
+export async function isTemplateUsed(db: Database, id: bigint): Promise<boolean> {
+  const found = await db
+    .select({ id: banners.id })
+    .from(banners)
+    .where(eq(banners.templateId, id))
+    .limit(1)
+  return found.length > 0
 }

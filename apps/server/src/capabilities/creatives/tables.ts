@@ -10,6 +10,7 @@ import {
 } from '../../platform/database/columns.ts'
 import type { ApprovalStatus } from './approvals/approval.ts'
 import type { ScheduleStatus } from './banners/banner.ts'
+import type { TemplateField } from './banners/template.ts'
 import type { AdVerification, GivenFile, VideoFile } from './assets/video-files.ts'
 
 const referenceTable = (name: string) =>
@@ -21,6 +22,14 @@ export const brands = referenceTable('brands')
 export const categories = referenceTable('categories')
 export const products = referenceTable('products')
 export const seoRecords = referenceTable('seo_records')
+
+export const creativeTemplates = pgTable('creative_templates', {
+  ...managed(),
+  name: text('name').notNull(),
+  description: text('description'),
+  html: text('html').notNull(),
+  fields: jsonb('fields').$type<readonly TemplateField[]>().notNull(),
+})
 
 export const assets = pgTable('assets', {
   ...managed(),
@@ -62,6 +71,8 @@ export const banners = pgTable('banners', {
   vastUrl: text('vast_url'),
   adVerifications: jsonb('ad_verifications').$type<readonly AdVerification[]>(),
   html: text('html'),
+  templateId: rowId('template_id'),
+  templateValues: jsonb('template_values').$type<Readonly<Record<string, string>>>(),
   mediaVariants: jsonb('media_variants').$type<Record<string, string>>(),
   width: integer('width'),
   height: integer('height'),

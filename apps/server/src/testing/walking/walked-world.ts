@@ -16,7 +16,14 @@ export interface World {
 
 /** Who creates the world, in order: later rows need earlier ones. */
 const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
-  ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
+  [
+    'operator',
+    'createBrand',
+    'createCategory',
+    'createProduct',
+    'createSeo',
+    'createCreativeTemplate',
+  ],
   ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
   ['operator', 'confirmSiteDomain'],
   ['publisher', 'createPage'],
@@ -78,6 +85,9 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     'servePlacement.slug': `${name}-top`,
     'serveVast.slug': `${name}-top`,
     'serveVmap.slug': `${name}-top`,
+    // A banner of its own HTML.
+    templateId: null,
+    templateValues: null,
     'readBannerCalendar.from': '2026-06-15',
     'serveAd.placement': `${name}-top`,
     'explainOwnCampaign.placement': `${name}-top`,

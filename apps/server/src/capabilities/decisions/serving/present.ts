@@ -139,10 +139,23 @@ function presentBanners(content: Content, served: Served, link: View['link']): S
     const banner = content.banners.get(winner.bannerKey)
     if (banner === undefined) continue
     const shown = presentBanner(content, { winner, banner, order: presented.length })
-    presented.push({ ...shown, ...link?.(served, position) })
+    const links = link?.(served, position)
+    const html = links === undefined ? shown.html : withMacros(shown.html, links.clickUrl)
+    presented.push({ ...shown, html, ...links })
   }
   return presented
 }
+
+/** The end of a sealed token is different for every showing. */
+const CACHE_BUSTER_LENGTH = 12
+
+/** Macros of another ad server's tag. `{clickUrl}` itself is filled by the page. */
+const withMacros = (html: string | null, clickUrl: string): string | null =>
+  html?.includes('{') === true
+    ? html
+        .replaceAll('{clickUrlEncoded}', encodeURIComponent(clickUrl))
+        .replaceAll('{cachebuster}', clickUrl.slice(-CACHE_BUSTER_LENGTH))
+    : html
 
 interface Presented {
   readonly winner: Winner

@@ -46,6 +46,23 @@ describe('GET /banners/serve/:slug', () => {
     })
   })
 
+  test('the tag of another ad server gets a number of its own and the click address within its own', async () => {
+    const world = await aServingWorld()
+    const placement = await world.addPlacement({ maxBanners: 2 })
+    const html = '<script src="https://x.example/?c={clickUrlEncoded}&n={cachebuster}"></script>'
+    const shown = { format: 'html', html: `${html}<a href="{clickUrl}">Go</a>` }
+    await world.addBooking(placement, { banner: shown })
+    const { serveSlug } = await startServing(world)
+
+    const [first, second] = [await serveSlug(), await serveSlug()].map((answer) => {
+      const { html, clickUrl } = answer.json().banners[0]
+      expect(html).toContain(`?c=${encodeURIComponent(clickUrl)}&n=`)
+      expect(html).toContain('<a href="{clickUrl}">')
+      return /&n=([\w-]{12})"/.exec(html)![1]
+    })
+    expect(first).not.toBe(second)
+  })
+
   test('an empty placement answers with its placeholder', async () => {
     const world = await aServingWorld()
     await world.addPlacement({ fallbackPlaceholderUrl: 'https://cdn.example/empty.png' })
