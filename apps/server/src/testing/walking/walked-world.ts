@@ -161,7 +161,14 @@ async function proposed(caller: Caller, person: Person): Promise<Known> {
 }
 
 /** Readable by everybody: they belong to no account. */
-const SHARED = new Set(['brandId', 'categoryId', 'productId', 'seoId', ...OFFERED])
+const SHARED = new Set([
+  'brandId',
+  'categoryId',
+  'creativeTemplateId',
+  'productId',
+  'seoId',
+  ...OFFERED,
+])
 
 const privateIn = (known: Known): string[] =>
   Object.keys(known)

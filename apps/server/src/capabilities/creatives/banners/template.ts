@@ -145,13 +145,10 @@ const escaped = (text: string): string =>
 interface TemplateUse {
   readonly format: string
   readonly templateId?: bigint | null
-  readonly templateValues?: TemplateValues | null
 }
 
-/** A template is HTML, and values need one. */
-export function templateUseFaults({ format, templateId, templateValues }: TemplateUse) {
-  if (templateId == null) {
-    return templateValues == null ? [] : [fault('templateValues', 'needs a templateId')]
-  }
-  return format === 'html' ? [] : [fault('format', 'must be html for a banner of a template')]
-}
+/** A template is HTML. */
+export const templateUseFaults = ({ format, templateId }: TemplateUse) =>
+  templateId != null && format !== 'html'
+    ? [fault('format', 'must be html for a banner of a template')]
+    : []
