@@ -1,4 +1,5 @@
 import * as contract from '@placard/contract/creatives'
+import * as templates from '@placard/contract/templates'
 import { strict } from '@placard/contract/shared'
 import type { Database } from '../../platform/database/connect.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
@@ -120,10 +121,10 @@ export const creativeTemplate = defineResource({
   tag: 'banners',
   permission: 'references',
   table: creativeTemplates,
-  view: contract.Template,
-  create: contract.CreateTemplate,
-  patch: contract.PatchTemplate,
-  query: contract.TemplateQuery,
+  view: templates.Template,
+  create: templates.CreateTemplate,
+  patch: templates.PatchTemplate,
+  query: templates.TemplateQuery,
   references: {},
   searches: ['name'],
   problems: templateProblems,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Template as TemplateView } from '@placard/contract/creatives'
+import type { Template as TemplateView } from '@placard/contract/templates'
 
 /** HTML that operators write, with a place `{{name}}` for each field that a banner fills. */
 export interface Template {
