@@ -181,7 +181,7 @@ const factColumns = (bannerOf: ReadonlyMap<string, Banner>, currency: string): C
   {
     name: 'status',
     label: 'State',
-    width: '26%',
+    width: '20%',
     from: 'sm',
     cell: (ad) => <AdState ad={ad} />,
   },
