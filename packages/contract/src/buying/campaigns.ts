@@ -151,8 +151,9 @@ const Objective = oneOf(['awareness', 'traffic', 'engagement', 'conversions', 's
 const Pricing = Type.Enum(['cpm', 'cpc'], { examples: ['cpc'] })
 const PacingStrategy = oneOf(['Smooth', 'Accelerated'])
 
-const ExclusionLabels = Type.Array(textOf(64, 'cars'), {
-  maxItems: 10,
+export const EXCLUSION_LABELS_MAX = 10
+export const ExclusionLabels = Type.Array(textOf(64, 'cars'), {
+  maxItems: EXCLUSION_LABELS_MAX,
   uniqueItems: true,
   description: 'A page shows no two ads of campaigns that share a label: competitors stay apart',
   examples: [['cars']],

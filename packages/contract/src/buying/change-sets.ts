@@ -12,7 +12,7 @@ import {
   strict,
   Uuid,
 } from '../shared.ts'
-import { CampaignQuery } from './campaigns.ts'
+import { CampaignQuery, ExclusionLabels } from './campaigns.ts'
 
 export const SELECTED_IDS_MAX = 1_000
 /** Rows that one change set may hold. */
@@ -79,6 +79,8 @@ const Edit = Type.Object(
     bids: Type.Optional(
       Type.Unsafe<AmountChange>({ ...AmountChange, description: 'Bids of the ads in them' }),
     ),
+    addLabels: Type.Optional(ExclusionLabels),
+    removeLabels: Type.Optional(ExclusionLabels),
     startsAt: Type.Optional(nullable(Instant)),
     endsAt: Type.Optional(nullable(instantLike('2030-02-01T00:00:00Z'))),
     shiftDays: Type.Optional(
@@ -92,7 +94,7 @@ const Edit = Type.Object(
   {
     additionalProperties: false,
     description:
-      'One of `move`, `archive` and `bids`; or any of the amounts and dates of the campaign',
+      'One of `move`, `archive` and `bids`; or any of the amounts, labels and dates of the campaign',
     examples: [{ budgetDaily: { percent: 10 } }],
   },
 )

@@ -1,4 +1,5 @@
 import type { AmountChange, ChangeSetEdit } from '@placard/contract/change-sets'
+import { EXCLUSION_LABELS_MAX } from '@placard/contract/campaigns'
 import { DAY_MS } from '@placard/calendar'
 import { AMOUNT_MICROS_MAX } from '@placard/money'
 import type { Fault } from '../../platform/problem.ts'
@@ -31,10 +32,17 @@ const fault = (path: string, message: string): Fault => ({ path: `body/edit${pat
 export function faultsIn(edit: ChangeSetEdit): Fault[] {
   const faults: Fault[] = []
   const alone = [edit.move, edit.archive || undefined, edit.bids].filter(isGiven).length
-  const fields = [...AMOUNT_NAMES, 'startsAt', 'endsAt', 'shiftDays'] as const
+  const fields = [
+    ...AMOUNT_NAMES,
+    'addLabels',
+    'removeLabels',
+    'startsAt',
+    'endsAt',
+    'shiftDays',
+  ] as const
   const others = fields.filter((name) => edit[name] !== undefined).length
   if (alone + Math.min(others, 1) !== 1) {
-    faults.push(fault('', 'must be one of move, archive and bids, or amounts and dates'))
+    faults.push(fault('', 'must be one of move, archive and bids, or amounts, labels and dates'))
   }
   if (edit.shiftDays !== undefined && (isGiven(edit.startsAt) || isGiven(edit.endsAt))) {
     faults.push(fault('/shiftDays', 'cannot be combined with a fixed start or end'))
@@ -76,7 +84,20 @@ export function campaignChange(edit: ChangeSetEdit, campaign: Values): Planned {
     if (date === 'out-of-range') return { do: 'refuse', reason: `${words}: there is no such date.` }
     if (date !== undefined) fields[name] = date
   }
-  return { do: 'patch', fields }
+  const labels = labelsAfter(edit, campaign['exclusionLabels'])
+  if (labels !== undefined && labels.length > EXCLUSION_LABELS_MAX) {
+    return { do: 'refuse', reason: `Labels: at most ${EXCLUSION_LABELS_MAX} are possible.` }
+  }
+  return { do: 'patch', fields: { ...fields, ...(labels && { exclusionLabels: labels }) } }
+}
+
+function labelsAfter(
+  { addLabels = [], removeLabels = [] }: ChangeSetEdit,
+  now: unknown,
+): readonly string[] | undefined {
+  if (addLabels.length === 0 && removeLabels.length === 0) return undefined
+  const labels = Array.isArray(now) ? now.map(String) : []
+  return [...new Set([...labels, ...addLabels])].filter((label) => !removeLabels.includes(label))
 }
 
 /** The change of an ad's bid. */
@@ -152,10 +173,16 @@ export function titleOf(edit: ChangeSetEdit): string {
     if (date === undefined) return []
     return [date === null ? `${words} taken away` : `${words} ${date.slice(0, 10)}`]
   })
+  const labels = [
+    ...(edit.addLabels?.map((label) => `+ “${label}”`) ?? []),
+    ...(edit.removeLabels?.map((label) => `− “${label}”`) ?? []),
+  ]
   const { shiftDays } = edit
   const shift = shiftDays === undefined ? [] : [`Dates ${signed(shiftDays)} days`]
-  return [...amounts, ...dates, ...shift].join(', ')
+  return [...amounts, ...labels, ...dates, ...shift].join(', ').slice(0, TITLE_CHARACTERS_MAX)
 }
+
+const TITLE_CHARACTERS_MAX = 200
 
 function sayAmount({ setMicros, currency, percent = 0 }: AmountChange): string {
   if (setMicros === null) return 'taken away'

@@ -153,6 +153,7 @@ test('undo restores every field of each row as it was, whatever the edit was', a
     { maxBid: { setMicros: '7000000', currency: 'EUR' } },
     { budgetTotal: { setMicros: '70000000', currency: 'EUR' }, shiftDays: 7 },
     { budgetDaily: { setMicros: null } },
+    { addLabels: ['cars', 'boats'] },
   ]
   for (const edit of edits) {
     const draft = await seller.send('POST', '/change-sets', { campaigns: { ids }, edit })

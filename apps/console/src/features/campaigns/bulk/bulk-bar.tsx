@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/overlays/menu.tsx'
 import { notifyProblem } from '../../../ui/overlays/toast.tsx'
 import { ChangeSetDialog } from './change-set-dialog.tsx'
-import { AmountDialog, DatesDialog } from './edit-dialogs.tsx'
+import { AmountDialog, DatesDialog, LabelsDialog } from './edit-dialogs.tsx'
 import type { Edit } from './edits.ts'
 
 /** As in the address of the list. */
@@ -31,7 +31,7 @@ const ARCHIVE: Edit = { archive: true }
 /** Actions for the chosen campaigns, or for all that the filter finds. Each opens a preview. */
 export function BulkBar({ chosen, filter, hasOthers, onClear }: BarProps) {
   const [isAll, setAll] = useState(false)
-  const [asks, setAsks] = useState<'amounts' | 'dates'>()
+  const [asks, setAsks] = useState<'amounts' | 'dates' | 'labels'>()
   const [changeSetId, setChangeSetId] = useState<string>()
   const drafting = useChange((body: CreateChangeSet) => api.post<ChangeSet>(PATH, body), {
     touches: [PATH],
@@ -68,6 +68,7 @@ export function BulkBar({ chosen, filter, hasOthers, onClear }: BarProps) {
         items={[
           { label: 'Budgets and bids…', onSelect: () => setAsks('amounts') },
           { label: 'Dates…', onSelect: () => setAsks('dates') },
+          { label: 'Labels…', onSelect: () => setAsks('labels') },
           { label: 'Archive', isDangerous: true, onSelect: () => draft(ARCHIVE) },
         ]}
       >
@@ -81,6 +82,9 @@ export function BulkBar({ chosen, filter, hasOthers, onClear }: BarProps) {
       )}
       {asks === 'dates' && (
         <DatesDialog what={what} onEdit={draft} onClose={() => setAsks(undefined)} />
+      )}
+      {asks === 'labels' && (
+        <LabelsDialog what={what} onEdit={draft} onClose={() => setAsks(undefined)} />
       )}
       {changeSetId && (
         <ChangeSetDialog id={changeSetId} onClose={() => setChangeSetId(undefined)} />

@@ -13,6 +13,7 @@ import {
   dateEdit,
   type DateWay,
   type Edit,
+  labelsEdit,
 } from './edits.ts'
 
 interface EditDialogProps {
@@ -90,6 +91,30 @@ export function DatesDialog({ what, onEdit, onClose }: EditDialogProps) {
           onValue={(text) => setDays(text.replace('−', '-'))}
         />
       )}
+    </EditDialog>
+  )
+}
+
+const LABEL_WAYS = [
+  { value: 'add', label: 'Add' },
+  { value: 'remove', label: 'Take away' },
+] as const
+
+/** Asks for exclusion labels. */
+export function LabelsDialog({ what, onEdit, onClose }: EditDialogProps) {
+  const [way, setWay] = useState<(typeof LABEL_WAYS)[number]['value']>('add')
+  const [text, setText] = useState('')
+  const edit = labelsEdit(way, text)
+  return (
+    <EditDialog title={`Exclusion labels of ${what}`} {...{ edit, onEdit, onClose }}>
+      <SelectField label="Change" value={way} onValue={setWay} options={LABEL_WAYS} />
+      <TextField
+        label="Labels"
+        hint="Separated by commas. A page shows no two ads of campaigns that share a label."
+        placeholder="cars, airlines"
+        value={text}
+        onValue={setText}
+      />
     </EditDialog>
   )
 }

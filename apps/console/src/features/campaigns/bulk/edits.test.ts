@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountEdit, dateEdit } from './edits.ts'
+import { amountEdit, dateEdit, labelsEdit } from './edits.ts'
 
 const amount = { name: 'budgetDaily', currency: 'EUR' } as const
 
@@ -28,4 +28,10 @@ test('a date is read in the zone of the user, and days move start and end', () =
   expect(dateEdit({ ...typed, way: 'open-end' })).toEqual({ endsAt: null })
   expect(dateEdit({ ...typed, way: 'shift', days: '1.5' })).toBeUndefined()
   expect(dateEdit({ ...typed, way: 'start', at: '' })).toBeUndefined()
+})
+
+test('labels are typed with commas between them', () => {
+  expect(labelsEdit('add', 'cars, boats,, cars')).toEqual({ addLabels: ['cars', 'boats'] })
+  expect(labelsEdit('remove', 'cars')).toEqual({ removeLabels: ['cars'] })
+  expect(labelsEdit('add', ' , ')).toBeUndefined()
 })

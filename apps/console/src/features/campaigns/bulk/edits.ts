@@ -69,3 +69,11 @@ export function dateEdit({ way, at, days, zone }: TypedDate): Edit | undefined {
   if (instant === null) return undefined
   return way === 'start' ? { startsAt: instant } : { endsAt: instant }
 }
+
+/** Labels typed with commas between them. */
+export function labelsEdit(way: 'add' | 'remove', text: string): Edit | undefined {
+  const typed = text.split(',').map((label) => label.trim())
+  const labels = [...new Set(typed.filter((label) => label !== ''))]
+  if (labels.length === 0) return undefined
+  return way === 'add' ? { addLabels: labels } : { removeLabels: labels }
+}
