@@ -34,7 +34,7 @@ export interface WinRequirements {
 }
 
 /** What an explanation has found out, and with which ports. */
-export interface Explaining {
+interface Explaining {
   readonly adKey: number
   readonly live: LiveState
   readonly draws: RepeatedDraws

@@ -1,7 +1,7 @@
 import type { CampaignState } from './campaign.ts'
 
 /** What keeps a campaign from delivering by its status alone. */
-export type IdleState = Exclude<CampaignState, 'active'>
+type IdleState = Exclude<CampaignState, 'active'>
 
 export const IDLE_TEXT: { readonly [State in IdleState]: string } = {
   draft: 'it is a draft that nobody has started',

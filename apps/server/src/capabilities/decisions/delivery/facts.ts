@@ -32,7 +32,7 @@ export interface Heard {
   readonly live?: LiveState | undefined
 }
 
-export type HeardOn = (placementKey: number) => readonly Heard[]
+type HeardOn = (placementKey: number) => readonly Heard[]
 
 /** Undefined: the index has no such campaign, for example because it runs on another channel. */
 export function deliveryFacts(

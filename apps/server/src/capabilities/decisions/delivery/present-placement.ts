@@ -6,7 +6,7 @@ import { type DeliveryFacts, judgeDelivery, notDelivering, type Verdict } from '
 import { ACTION_OF, sayVerdict, type Telling } from './words.ts'
 
 /** What was found out about a placement. */
-export interface ToldPlacement {
+interface ToldPlacement {
   readonly sources: DeliverySources
   readonly placementKey: number
   readonly checkedAt: Date

@@ -5,7 +5,7 @@ import { type PackedWinner, unpackWinners } from '../records/record-line.ts'
 
 const HOURS = 24
 
-export interface SampleQuestion {
+interface SampleQuestion {
   readonly placementKeys: readonly number[]
   readonly now: Date
   /** Of each placement in each hour. */

@@ -128,7 +128,7 @@ function sayRules(chances: readonly Chance[]): string {
     : `few requests of the last 24 hours fit its targeting (${rules})`
 }
 
-export const sayRule = (rule: string): string => rule.replaceAll(/[_-]/g, ' ')
+const sayRule = (rule: string): string => rule.replaceAll(/[_-]/g, ' ')
 
 export function sayShare(share: number): string {
   const percent = share * 100
