@@ -3,9 +3,8 @@ import { UserId } from './readers.ts'
 import { Instant, MicrosText, nullable, strict, textOf, Uuid } from '../shared.ts'
 
 const Day = Type.String({ format: 'date', description: 'A UTC day', examples: ['2030-01-01'] })
-const InstantOrDay = Type.Union([Instant, Day], {
-  description: 'An instant (RFC 3339) or a whole UTC day',
-})
+const InstantOrDayOf = (description: string) => Type.Union([Instant, Day], { description })
+const InstantOrDay = InstantOrDayOf('An instant (RFC 3339) or a whole UTC day')
 
 export const AuctionQuery = strict({
   userId: Type.Optional(UserId),
@@ -46,7 +45,11 @@ export const Auction = Type.Object({
   currency: Type.String({ description: 'ISO 4217; XXX if nothing was sold' }),
   finalPrice: nullable(Decimal),
   finalPriceMicros: nullable(MicrosText),
-  winningEcpm: nullable(Decimal),
+  winningEcpm: nullable(
+    Type.Number({
+      description: 'Score of the winning bid, in the currency per impression, not per thousand',
+    }),
+  ),
   winningEcpmMicros: nullable(MicrosText),
   emptyReason: nullable(Type.String()),
   indexVersion: Type.Integer(),
@@ -64,8 +67,20 @@ export const AuctionPage = Type.Object({
 })
 
 export const AuctionStatisticsQuery = strict({
-  startDate: Type.Optional(InstantOrDay),
-  endDate: Type.Optional(InstantOrDay),
+  startDate: Type.Optional(
+    InstantOrDayOf(
+      'An instant (RFC 3339) or a UTC day; rounded down to the start of its quarter-hour: 12:07 counts from 12:00',
+    ),
+  ),
+  endDate: Type.Optional(
+    InstantOrDayOf(
+      'An instant (RFC 3339) or a whole UTC day; rounded up to the end of its quarter-hour: 12:08 counts until 12:15, and 12:15 until 12:30',
+    ),
+  ),
+})
+
+const MeanEcpm = Type.Number({
+  description: 'Mean score of winning bids, in the currency per impression, not per thousand',
 })
 
 const STATISTICS = {
@@ -76,7 +91,7 @@ const STATISTICS = {
     description: 'Decisions filled by a direct booking or a fallback; not counted as auctions',
   }),
   averageWinRate: Type.Number({ description: 'Percent of auctions won by a bid' }),
-  averageEcpm: nullable(Decimal),
+  averageEcpm: nullable(MeanEcpm),
   averageEcpmMicros: nullable(MicrosText),
   totalBidsPlaced: Type.Integer(),
 }

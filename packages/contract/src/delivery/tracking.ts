@@ -151,7 +151,8 @@ const EVENT_TOKENS = {
   eventToken: Type.Optional(
     Type.Unsafe<string>({
       ...TrackingToken,
-      description: 'As served. Only an event with it is billed',
+      description:
+        'As served. Without it, an event is billed only if a key of the publisher sends it',
     }),
   ),
   token: Type.Optional(
