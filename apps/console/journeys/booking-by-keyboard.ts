@@ -56,8 +56,11 @@ export async function bookByKeyboard(world: World): Promise<{ readonly status: s
   await person.tabTo(/^Advertiser$/)
   await person.press('Enter')
   await person.type('Northwind')
+  await page.getByRole('option', { name: /^Auralis/ }).waitFor({ state: 'detached' })
   await page.getByRole('option', { name: /^Northwind/ }).waitFor()
+  await person.press('ArrowDown')
   await person.press('Enter')
+  await page.getByRole('option').first().waitFor({ state: 'detached' })
   await person.enter(/^Next/)
   await page.getByText('Give the campaign a name.').waitFor()
 
