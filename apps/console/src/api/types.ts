@@ -51,7 +51,6 @@ export type Assignment = Static<typeof assignments.Assignment>
 export type TargetingRule = Static<typeof targeting.TargetingRule>
 export type FrequencyCap = Static<typeof frequency.FrequencyCap>
 export type BudgetPacer = Static<typeof budgets.BudgetPacer>
-export type BudgetPacerPage = Static<typeof budgets.BudgetPacerPage>
 export type Banner = Static<typeof creatives.Banner>
 export type BannerCalendar = Static<typeof creatives.BannerCalendar>
 export type Approval = Static<typeof creatives.Approval>
