@@ -99,7 +99,8 @@ function Wizard({ kept, onNew }: WizardProps) {
     setTried(new Set(STEPS.slice(0, STEPS.indexOf(passed) + 1)))
     const first = stepOf(wrong[0]!)
     if (first !== step) open(first)
-    setTimeout(() => form.current?.querySelector<HTMLElement>('[data-fault]')?.focus(), 100)
+    // Once the notes are drawn, and before the next key: later it would take the focus from a field.
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[data-fault]')?.focus())
   }
   const isShown = (fault: BookingFault) =>
     fault.code !== 'MISSING' || tried.has(stepOf(fault)) || step === 'review'
