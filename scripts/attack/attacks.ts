@@ -270,9 +270,9 @@ export async function attack(
     const answer = await one.run(target)
     const holds = answer.status < 500 && one.holds(answer)
     if (!holds) broken.push(`${one.name}: ${answer.status}`)
-    tell(
-      `${holds ? 'held  ' : 'BROKEN'} ${one.name}: ${answer.status} ${String(answer.body['code'] ?? '')}`,
-    )
+    const { code } = answer.body
+    const named = typeof code === 'string' ? code : ''
+    tell(`${holds ? 'held  ' : 'BROKEN'} ${one.name}: ${answer.status} ${named}`)
   }
   return { tried: attacks.length, held: attacks.length - broken.length, broken }
 }

@@ -53,11 +53,11 @@ export async function followPlatforms(onConsent: OnConsent): Promise<void> {
       onConsent(all)
       done()
     }
-  const answers = [
-    typeof __tcfapi === 'function' && answered((done) => askTcf(__tcfapi, hear(done))),
-    typeof __gpp === 'function' && answered((done) => askGpp(__gpp, hear(done))),
-    typeof __uspapi === 'function' && answered((done) => askUsPrivacy(__uspapi, hear(done))),
-  ]
+  const answers: Promise<void>[] = []
+  if (typeof __tcfapi === 'function') answers.push(answered((done) => askTcf(__tcfapi, hear(done))))
+  if (typeof __gpp === 'function') answers.push(answered((done) => askGpp(__gpp, hear(done))))
+  if (typeof __uspapi === 'function')
+    answers.push(answered((done) => askUsPrivacy(__uspapi, hear(done))))
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
   await Promise.race([Promise.all(answers), patience])
 }

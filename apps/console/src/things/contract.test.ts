@@ -152,7 +152,7 @@ describe.each(CASES.map((one) => [one.thing.title, one] as const))('%s', (_title
 
   test('a field is optional, or for ad operations, if the contract says so', () => {
     for (const { name, isOptional = false, isSellers = false, entry, only } of thing.fields) {
-      const field = (only === 'change' ? patch : create).properties[name]!
+      const field = (only === 'change' ? patch : create).properties[name]
       const mayBeEmpty = only === 'change' ? isClearable(field) : !create.required?.includes(name)
       const wanted = HAS_A_VALUE.has(entry.as) ? isOptional : mayBeEmpty
       expect([name, isOptional]).toEqual([name, wanted])
@@ -164,13 +164,13 @@ describe.each(CASES.map((one) => [one.thing.title, one] as const))('%s', (_title
     for (const { name, entry, only } of thing.fields) {
       if (!('options' in entry) || typeof entry.options === 'function') continue
       const shape = only === 'change' ? patch : create
-      const offered = entry.options.map(({ value }) => value).toSorted()
-      expect([name, offered]).toEqual([name, choicesOf(shape.properties[name]!).toSorted()])
+      const offered = new Set<unknown>(entry.options.map(({ value }) => value))
+      expect([name, offered]).toEqual([name, new Set(choicesOf(shape.properties[name]))])
     }
   })
 
   test('the list is searched by the server, and sorted by it in the orders of the contract', () => {
-    const orders = choicesOf(query.properties['sort']!)
+    const orders = choicesOf(query.properties['sort'])
     const sorted = thing.columns.filter(({ sortBy }) => sortBy).map(({ name }) => name)
 
     expect(Object.keys(query.properties)).toContain('search')

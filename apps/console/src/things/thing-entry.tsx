@@ -105,7 +105,8 @@ function TextEntry({
           {...text}
         />
       )
-    default:
+    case 'choices':
+    case 'switch':
       return null
   }
 }

@@ -36,7 +36,7 @@ function companionsOf(campaignKey = 1, placementKey = 1) {
 }
 
 test('companions are the campaign’s active banners that the site approved and does not block, on schedule', () => {
-  expect(companionsOf().toSorted()).toEqual([1, 2, 7])
+  expect(companionsOf().toSorted((a, b) => a - b)).toEqual([1, 2, 7])
 })
 
 test('a campaign that is gone, and a placement that is gone, have no companions', () => {

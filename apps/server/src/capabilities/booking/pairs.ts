@@ -60,40 +60,36 @@ interface Facts extends Omit<Told, 'names'> {
   readonly isRejected: boolean
 }
 
-function sayReason(reason: Reason, facts: Facts): string {
-  const { banner, placement, isRejected } = facts
-  const site = placement.siteDomain ?? 'The site'
-  switch (reason) {
-    case 'size':
-      return `“${banner.title}” is ${sizeOf(banner)}, “${placement.label}” takes ${sizeOf(placement)}.`
-    case 'format':
-      return `“${placement.label}” takes ${placement.formats.map(sayFormat).join(' or ')}, “${banner.title}” is ${sayFormat(banner.format)}.`
-    case 'currency':
-      return `“${placement.label}” sells in ${placement.currency}, the advertiser pays in another currency.`
-    case 'not-approved':
-      return isRejected
-        ? `${site} has rejected “${banner.title}”.`
-        : `${site} approves each creative first. It is asked when you book.`
-    case 'other-mode':
-      return `“${placement.label}” takes only creatives that ad operations book there directly.`
-    case 'placement-not-active':
-      return `“${placement.label}” shows no ads: it is off, or its site is off or not proven.`
-    case 'advertiser-blocked':
-      return `The advertiser blocks ${site}.`
-    case 'ad-product-blocked':
-      return `${site} shows no ads for this kind of product.`
-    case 'banner-not-active':
-      return `“${banner.title}” is switched off.`
-    case 'banner-expired':
-      return `“${banner.title}” ends before the campaign starts.`
-    case 'before-publish':
-      return `“${banner.title}” starts after the campaign has ended.`
-    case 'below-floor':
-      return sayFloor(facts)
-    default:
-      return `“${banner.title}” on “${placement.label}”: ${REASON_TEXT[reason]}.`
-  }
+/** Reasons that a pair can have before anybody asks for an ad. */
+const SENTENCES: Partial<Record<Reason, (facts: Facts) => string>> = {
+  size: ({ banner, placement }) =>
+    `“${banner.title}” is ${sizeOf(banner)}, “${placement.label}” takes ${sizeOf(placement)}.`,
+  format: ({ banner, placement }) =>
+    `“${placement.label}” takes ${placement.formats.map(sayFormat).join(' or ')}, “${banner.title}” is ${sayFormat(banner.format)}.`,
+  currency: ({ placement }) =>
+    `“${placement.label}” sells in ${placement.currency}, the advertiser pays in another currency.`,
+  'not-approved': ({ banner, isRejected, placement }) =>
+    isRejected
+      ? `${siteOf(placement)} has rejected “${banner.title}”.`
+      : `${siteOf(placement)} approves each creative first. It is asked when you book.`,
+  'other-mode': ({ placement }) =>
+    `“${placement.label}” takes only creatives that ad operations book there directly.`,
+  'placement-not-active': ({ placement }) =>
+    `“${placement.label}” shows no ads: it is off, or its site is off or not proven.`,
+  'advertiser-blocked': ({ placement }) => `The advertiser blocks ${siteOf(placement)}.`,
+  'ad-product-blocked': ({ placement }) =>
+    `${siteOf(placement)} shows no ads for this kind of product.`,
+  'banner-not-active': ({ banner }) => `“${banner.title}” is switched off.`,
+  'banner-expired': ({ banner }) => `“${banner.title}” ends before the campaign starts.`,
+  'before-publish': ({ banner }) => `“${banner.title}” starts after the campaign has ended.`,
+  'below-floor': sayFloor,
 }
+
+const sayReason = (reason: Reason, facts: Facts): string =>
+  SENTENCES[reason]?.(facts) ??
+  `“${facts.banner.title}” on “${facts.placement.label}”: ${REASON_TEXT[reason]}.`
+
+const siteOf = ({ siteDomain }: PlacementName): string => siteDomain ?? 'The site'
 
 const sizeOf = ({ width, height }: { width: number | null; height: number | null }) =>
   width === null || height === null ? 'another size' : `${width} × ${height}`

@@ -1,11 +1,4 @@
-export type {
-  Brake,
-  BudgetBook,
-  CampaignTerms,
-  CampaignView,
-  Reservation,
-  SpendView,
-} from './book/book.ts'
+export type { Brake, BudgetBook, CampaignTerms, Reservation, SpendView } from './book/book.ts'
 export type { Holder } from './book/hold-share.ts'
 export { createBudgetBook } from './book/memory-book.ts'
 export { createLeasedBook } from './book/leased-book.ts'

@@ -1,5 +1,4 @@
 import * as contract from '@placard/contract/change-sets'
-import type { FastifyRequest } from 'fastify'
 import { httpProblems } from '../../platform/http/problems.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
@@ -79,7 +78,7 @@ function stepRoute(http: Http, deps: ChangeSetDeps, { name, summary, step }: Ste
       },
     },
     async (request, reply) => {
-      const record = await step(deps, targetOf(request as FastifyRequest, changeSet))
+      const record = await step(deps, targetOf(request, changeSet))
       return answerSet(deps, { reply, record, status: 200 })
     },
   )

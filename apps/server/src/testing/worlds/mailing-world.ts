@@ -38,7 +38,7 @@ export async function startMailing(given: Record<string, string> = {}, refuse?: 
     secretBoxFor: (purpose: string) => openSecretBox(SECRETS.encryptionSecret, purpose),
   }
   const workers = [accountsWorker(base), firstStepsWorker(base)]
-  onTestFinished(async () => void (await Promise.all(workers.map(({ stop }) => stop?.()))))
+  onTestFinished(async () => void (await Promise.all(workers.map(async ({ stop }) => stop?.()))))
   await jobs.work(workers.flatMap((worker) => worker.jobs ?? []))
   const mailing = await startServerOn(connection, { settings, jobs, deps: server.deps })
   const mailTo = (email: string, subject: RegExp) =>

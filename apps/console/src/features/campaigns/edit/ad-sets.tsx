@@ -84,7 +84,7 @@ function SetDialog({ campaign, set, onClose }: DialogProps) {
     { touches: TOUCHED },
   )
   const { values, field } = useForm(
-    { name: set?.name ?? '', status: (set?.status ?? 'active') as string },
+    { name: set?.name ?? '', status: set?.status ?? 'active' },
     save.error,
   )
   return (

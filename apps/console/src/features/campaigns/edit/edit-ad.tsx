@@ -29,7 +29,7 @@ export function EditAd({ campaign, ad, touches, onClose }: Props) {
   const [before] = useState({
     name: ad.name,
     bidMicros: typedMoney(ad.bidMicros),
-    status: ad.status as string,
+    status: ad.status,
     externalId: ad.externalId ?? '',
   })
   const { values, field } = useForm(before, save.error)

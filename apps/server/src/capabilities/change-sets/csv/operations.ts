@@ -97,6 +97,9 @@ export async function draftImport(
   })
 }
 
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
 const rowOf = (
   { ids }: Pick<ResourceDeps, 'ids'>,
   { entity }: CsvThing,
@@ -106,8 +109,8 @@ const rowOf = (
   return {
     entity,
     entityId: row ? String(row['id']) : ids.next(),
-    name: `${typeof made === 'string' ? made : String(row?.['name'] ?? '')} (line ${line})`,
-    currency: typeof row?.['currency'] === 'string' ? row['currency'] : null,
+    name: `${textIn(made) ?? textIn(row?.['name']) ?? ''} (line ${line})`,
+    currency: textIn(row?.['currency']) ?? null,
     version: Number(row?.['version'] ?? 0),
     change: change ?? { do: 'patch', fields: {} },
     ...(change ? {} : { outcome: 'unchanged' as const }),

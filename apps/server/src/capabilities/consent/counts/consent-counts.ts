@@ -72,7 +72,7 @@ export function openConsentCounts(options: ConsentCountsOptions): ConsentCounts 
     },
   })
   return {
-    note(publisherKey, reason = undefined) {
+    note(publisherKey, reason) {
       const signal = reason ?? 'none'
       counted.inc({ signal })
       if (publisherKey !== undefined) count(publisherKey, signal, 1)

@@ -5,6 +5,7 @@ import { wholeUrl } from '../shared/addresses.ts'
 import type { MediaShowing } from './media.ts'
 
 /** Cases as data: `cases/<name>.json` documents the mapping, and the tests hold it. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each test knows the shape of its cases
 export const readCases = <Case>(name: string): readonly (Case & { readonly name: string })[] =>
   JSON.parse(readFileSync(path.join(import.meta.dirname, 'cases', `${name}.json`), 'utf8'))
 

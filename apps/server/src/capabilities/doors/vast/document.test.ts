@@ -3,7 +3,7 @@ import type { BannerContent } from '../../decisions/index.ts'
 import { allIn, CDATA, childrenOf, named, parseXml } from '../shared/testing-xml.ts'
 import { vastDocument } from './document.ts'
 import { fittingFiles, isWrapped, judgeFilm, type Player } from './player.ts'
-import { anAd, type GivenAd, linesOf, readCases } from './testing-cases.ts'
+import { anAd, type GivenAd, linesOf, readCase, readCases } from './testing-cases.ts'
 import { acceptedOf, VAST_VERSIONS, type VastVersion, versionNamed } from './version.ts'
 
 interface DocumentCase {
@@ -29,7 +29,7 @@ interface Schema {
   readonly events: readonly string[]
   readonly [element: string]: unknown
 }
-const [schemas] = [readCases<never>('order') as unknown as Readonly<Record<string, Schema>>]
+const schemas = readCase<Readonly<Record<string, Schema>>>('order')
 const schemaOf = (version: VastVersion): Schema =>
   schemas[/^4\.[1-3]$/.test(version) ? '4.2' : version]!
 

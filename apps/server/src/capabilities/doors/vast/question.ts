@@ -22,7 +22,7 @@ export interface PlayerQuestion {
 /** A macro that nobody filled says nothing, and neither does an empty value. */
 const saidIn = (query: VastQuery): VastQuery =>
   Object.fromEntries(
-    Object.entries(query).filter(([, value]) => value !== '' && !isUnfilledMacro(String(value))),
+    Object.entries(query).filter(([, value]) => value !== '' && !isUnfilledMacro(value)),
   )
 
 export function questionOf(query: VastQuery): PlayerQuestion {

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FilmAd } from './film-ad.ts'
 
-/** Cases as data: what comes in, and what goes out. They document the door too. */
-export const readCases = <Case>(name: string): readonly Case[] =>
+// oxlint-disable typescript/no-unnecessary-type-parameters -- each test knows the shape of its cases
+
+/** A case as data. */
+export const readCase = <Case>(name: string): Case =>
   JSON.parse(readFileSync(path.join(import.meta.dirname, 'cases', `${name}.json`), 'utf8'))
+
+/** Cases as data: what comes in, and what goes out. They document the door too. */
+export const readCases = <Case>(name: string): readonly Case[] => readCase(name)
 
 const FILE = {
   url: 'https://ads.example/api/v1/assets/1/file',

@@ -60,7 +60,7 @@ function timeOf(text: string): string {
 function queryText(query: Omit<VmapQuery, 'breaks'>): string {
   const said = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (!isUnsaid(String(value))) said.append(name, String(value))
+    if (!isUnsaid(value)) said.append(name, value)
   }
   return said.size === 0 ? '' : `?${said.toString()}`
 }
