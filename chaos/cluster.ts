@@ -48,6 +48,7 @@ export class Postgres {
   }
 
   async restart(): Promise<void> {
+    await this.stopServer()
     const server = await startOn(this.folder, this.port)
     this.stopServer = () => server.stop()
   }
@@ -113,8 +114,11 @@ export class RedisServer {
 
 const atPort = (url: string, port: number) => url.replace(/:\d+\//, `:${port}/`)
 
+/** A killed one stays down until the run starts it again. */
+const NEVER = { firstMs: 86_400_000, maxMs: 86_400_000 }
+
 const startOn = (folder: string, port: number) =>
-  startEmbedded({ folder, settings: [`port=${port}`], progress: () => {} })
+  startEmbedded({ folder, settings: [`port=${port}`], progress: () => {}, backoff: NEVER })
 
 function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })

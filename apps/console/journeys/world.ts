@@ -236,6 +236,13 @@ interface Noting {
   readonly faults: string[]
 }
 
+/** A refused request, and a journey without a connection. */
+const EXPECTED = [
+  'the server responded with a status of 40',
+  'ERR_INTERNET_DISCONNECTED',
+  'a page did not load',
+]
+
 function note(page: Page, { addresses, faults }: Noting): void {
   const at = () => page.url().slice(addresses[0].length)
   page.on('pageerror', (error) => faults.push(`${at()} threw ${error.message}`))
@@ -246,8 +253,8 @@ function note(page: Page, { addresses, faults }: Noting): void {
     if (!isOurs) faults.push(`${at()} asked ${request.url()}`)
   })
   page.on('console', (message) => {
-    const isRefusal = message.text().includes('the server responded with a status of 40')
-    if (message.type() === 'error' && !isRefusal) faults.push(`${at()} logged ${message.text()}`)
+    const isExpected = EXPECTED.some((words) => message.text().includes(words))
+    if (message.type() === 'error' && !isExpected) faults.push(`${at()} logged ${message.text()}`)
   })
 }
 

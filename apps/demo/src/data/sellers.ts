@@ -198,7 +198,7 @@ export const PLACEMENTS = {
     publisher: 'meridian',
     on: 'magazine',
     label: 'Before a film of the magazine',
-    type: 'feed',
+    type: 'story',
     layoutType: 'full_static',
     mode: 'auction',
     formats: ['video'],

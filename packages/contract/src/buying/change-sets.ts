@@ -106,6 +106,7 @@ export const ImportCsv = strict({
   csv: Type.String({
     minLength: 1,
     maxLength: CSV_CHARACTERS_MAX,
+    format: 'plain-text',
     description:
       'The file, with a line of headings as in the export or fields of the API; up to 5,000 rows',
     examples: ['Id,Name\r\n'],

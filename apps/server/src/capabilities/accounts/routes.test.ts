@@ -389,8 +389,10 @@ test('access tokens of a company’s own sign-in are accepted for known users', 
     return (await server.http.inject({ url: '/api/v1/me', headers })).statusCode
   }
 
-  expect(await me({ email })).toBe(200)
+  const verified = { email_verified: true }
+  expect(await me({ email, ...verified })).toBe(200)
+  expect(await me({ email })).toBe(401)
   expect(await me({ email, email_verified: false })).toBe(401)
-  expect(await me({ email: 'stranger@company.example' })).toBe(401)
-  expect(await me({ email }, 'somebody else')).toBe(401)
+  expect(await me({ email: 'stranger@company.example', ...verified })).toBe(401)
+  expect(await me({ email, ...verified }, 'somebody else')).toBe(401)
 })

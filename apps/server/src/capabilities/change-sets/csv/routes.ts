@@ -1,4 +1,4 @@
-import { ChangeSet, ImportCsv } from '@placard/contract/change-sets'
+import { ChangeSet, CSV_CHARACTERS_MAX, ImportCsv } from '@placard/contract/change-sets'
 import type { FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import { faultsOfValidation } from '../../../platform/http/reply-with-problem.ts'
@@ -9,7 +9,8 @@ import { answerSet } from '../answer.ts'
 import type { CheckBody } from './import.ts'
 import { CSV_THINGS, type CsvThing, draftImport, exportCsv } from './operations.ts'
 
-const CSV_BYTES_MAX = 4_194_304
+/** Room for as many characters as the contract takes, of four bytes each. */
+const CSV_BYTES_MAX = 4 * CSV_CHARACTERS_MAX + 100_000
 
 /** Lists as files, out and in. */
 export function csvRoutes(http: Http, deps: ChangeSetDeps): void {
