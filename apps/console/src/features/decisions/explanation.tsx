@@ -1,4 +1,5 @@
 import type { Explained } from '@placard/contract/explain'
+import { NO_CURRENCY } from '@placard/money'
 import { Lightbulb, Trophy } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
@@ -71,7 +72,7 @@ interface RequirementsProps {
 function Requirements({ requirements, currency }: RequirementsProps) {
   const { hasWon, obstacles, effectiveBidMicros, effectiveBidMicrosNeeded, scoreToBeat } =
     requirements
-  const say = (micros: string) => sayMoney(micros, currency ?? 'XXX')
+  const say = (micros: string) => sayMoney(micros, currency ?? NO_CURRENCY)
   const isTooLow = BigInt(effectiveBidMicros) < BigInt(effectiveBidMicrosNeeded)
   const lines = [
     ...obstacles.map(({ reason, text }) => ({ name: sayWord(reason), text })),
