@@ -21,7 +21,7 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
       </>
     ),
   },
-  { ...STATE_COLUMN, from: 'sm', sortBy: onServer },
+  { ...STATE_COLUMN, width: '10rem', from: 'sm', sortBy: onServer },
   {
     name: 'pace',
     label: 'Pace',
@@ -46,7 +46,7 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
   {
     name: 'spentWeekMicros',
     label: '7 days',
-    width: '7rem',
+    width: '6.25rem',
     from: 'sm',
     isNumber: true,
     sortBy: onServer,
@@ -55,7 +55,7 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
   {
     name: 'budgetDailyMicros',
     label: 'Daily budget',
-    width: '7rem',
+    width: '6.5rem',
     from: 'md',
     isNumber: true,
     sortBy: onServer,
@@ -66,7 +66,7 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
   {
     name: 'advertiserName',
     label: 'Advertiser',
-    width: '9rem',
+    width: '7.5rem',
     from: 'lg',
     sortBy: onServer,
     cell: ({ advertiserName }) => advertiserName,
@@ -74,7 +74,7 @@ export const CAMPAIGN_COLUMNS: readonly Column<Campaign>[] = [
   {
     name: 'endsAt',
     label: 'Ends',
-    width: '7rem',
+    width: '5.5rem',
     from: 'xl',
     sortBy: onServer,
     cell: ({ endsAt }) => <When at={endsAt} />,

@@ -19,14 +19,18 @@ function amountFormat(currency: string, digits: number | undefined): Intl.Number
   return format
 }
 
-const CENT = 10_000n
+/** Digits of a currency's smallest coin: two for euros, none for yen. */
+const coinDigits = (currency: string): number =>
+  amountFormat(currency, undefined).resolvedOptions().maximumFractionDigits ?? 2
 
-/** Micros as an amount. Amounts below a cent keep four digits. */
+/** Micros as an amount. Amounts below the smallest coin keep two digits more. */
 export function sayMoney(amount: string | bigint, currency: string): string {
   const value = micros(BigInt(amount))
-  const isTiny = value !== 0n && value < CENT && value > -CENT
+  const digits = coinDigits(currency)
+  const coin = 10n ** BigInt(6 - digits)
+  const isTiny = value !== 0n && value < coin && value > -coin
   const text = toDecimal(value) as Intl.StringNumericLiteral
-  return amountFormat(currency, isTiny ? 4 : undefined).format(text)
+  return amountFormat(currency, isTiny ? digits + 2 : undefined).format(text)
 }
 
 const PER_UNIT = 1_000_000n
